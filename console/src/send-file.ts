@@ -4,6 +4,7 @@ import {
   RESUMABLE_BYTES,
   type UploadReply,
   type UploadRequest,
+  type UploadSource,
   uploadResumably,
 } from "../../src/contract/client/resumable-upload.ts";
 import { TUS_VERSION } from "../../src/contract/tus.ts";
@@ -13,7 +14,6 @@ import { t } from "./language/language.ts";
 import { whenMessagesAreLoaded } from "./language/messages.ts";
 import type { ErrorAnswer, Upload } from "./shapes.ts";
 import { sleep } from "./sleep.ts";
-import type { StoredUpload } from "./upload-store.ts";
 
 const UNAUTHORIZED = 401;
 
@@ -22,18 +22,21 @@ interface SentTask {
 }
 
 /** What a stored task names at the service. */
-export const atService = ({ unfinished, sent }: Pick<StoredUpload, "unfinished" | "sent">) => ({
+export const atService = ({ unfinished, sent }: { [Field in "unfinished" | "sent"]?: string | undefined }) => ({
   ...(unfinished === undefined ? {} : { unfinished }),
   ...(sent === undefined ? {} : { sent }),
 });
 
-function exchange(
+/** Sends one request of an upload. @throws ApiError without an answer; the reason of the signal */
+export function exchange(
   { method, path, headers, body, onSent }: UploadRequest<Blob>,
   signal: AbortSignal,
 ): Promise<UploadReply> {
   // XMLHttpRequest, because fetch does not report upload progress.
   return new Promise((resolve, reject) => {
+    if (signal.aborted) throw new DOMException("stopped", "AbortError");
     const call = new XMLHttpRequest();
+    const abort = () => call.abort();
     call.open(method, at(path));
     for (const [name, value] of Object.entries({ ...headers, ...accountHeaders() })) call.setRequestHeader(name, value);
     call.responseType = "json";
@@ -44,10 +47,18 @@ function exchange(
     };
     call.onerror = () => reject(new ApiError(0, t.problems.cutUpload));
     call.onabort = () => reject(new DOMException("stopped", "AbortError"));
-    signal.addEventListener("abort", () => call.abort(), { once: true });
+    call.onloadend = () => signal.removeEventListener("abort", abort);
+    signal.addEventListener("abort", abort, { once: true });
     call.send(body ?? null);
   });
 }
+
+/** @param name  of the file at the service */
+export const sourceOf = (content: Blob, name: string): UploadSource<Blob> => ({
+  name,
+  size: content.size,
+  slice: (start, end) => content.slice(start, end),
+});
 
 async function toApiError({ status, json }: UploadReply): Promise<ApiError> {
   if (status === UNAUTHORIZED) {
@@ -71,8 +82,9 @@ export async function sendFile(
   progress: (share: number) => void,
   keep: () => Promise<void>,
 ): Promise<Upload> {
-  if (file.size < RESUMABLE_BYTES) return upload(file, progress, signal);
-  const source = { name: file.name, size: file.size, slice: (start: number, end: number) => file.slice(start, end) };
+  // A recording may have been sent in part while it was made.
+  if (file.size < RESUMABLE_BYTES && task.unfinished === undefined) return upload(file, progress, signal);
+  const source = sourceOf(file, file.name);
   const transport = {
     send: (request: UploadRequest<Blob>) => exchange(request, signal),
     pause: sleep,

@@ -10,11 +10,11 @@ import { t } from "./language/language.ts";
 import { readChoice, storeChoice } from "./memory.ts";
 import { newKey } from "./open-pages.ts";
 import type { Values } from "./parts/schema.ts";
-import { dropUnfinished, sendFile } from "./send-file.ts";
+import { atService, dropUnfinished, sendFile } from "./send-file.ts";
 import type { Upload } from "./shapes.ts";
 import { sleep } from "./sleep.ts";
 import { isBeingSent, isEnded, isLostWithPage, isUnsent, keep, storeTask, type Task, taskOf, trackOf } from "./task.ts";
-import type { StoredUpload } from "./upload-store.ts";
+import type { Recorded, StoredUpload } from "./upload-store.ts";
 
 const UPLOADS_AT_ONCE = 3;
 const POLL_MILLISECONDS = 700;
@@ -38,16 +38,11 @@ export function rememberOptions(values: Values): void {
   storeChoice("options", values);
 }
 
-/** @param removePieces  of a recording: called once they are no longer needed */
-async function add(
-  name: string,
-  source: File | string,
-  owner: string | undefined,
-  removePieces?: () => Promise<void>,
-): Promise<void> {
+async function add(name: string, source: File | string, owner: string | undefined, recorded?: Recorded): Promise<void> {
   if (owner === undefined) return;
-  const isRecorded = removePieces !== undefined;
-  const task = taskOf({ key: newKey(), account: owner, name, source, isRecorded, options: options.value }, false);
+  const { removePieces, unfinished } = recorded ?? {};
+  const place = { key: newKey(), account: owner, name, source, isRecorded: recorded !== undefined };
+  const task = taskOf({ ...place, options: options.value, ...atService({ unfinished }) }, false);
   if (removePieces) task.removePieces = removePieces;
   all.value = [...all.value, task];
   sendNext();
@@ -75,8 +70,8 @@ export function addAddress(address: string): void {
  * Makes a recording a task of the account. The pieces stay if the browser has no room for the file, until its job exists.
  * @returns resolves when it is stored, or cannot be
  */
-export const addRecording = (file: File, owner: string | undefined, removePieces: () => Promise<void>): Promise<void> =>
-  add(file.name, file, owner, removePieces);
+export const addRecording = (file: File, owner: string | undefined, recorded: Recorded): Promise<void> =>
+  add(file.name, file, owner, recorded);
 
 function drop(task: Task): void {
   task.isDropped = true;

@@ -2,6 +2,7 @@
 import { effect } from "@preact/signals";
 import { account, accountName } from "./account.ts";
 import { keepPageOpen } from "./open-pages.ts";
+import { uploadRecording } from "./recording-upload.ts";
 import { addRecording, hasUnstored, restore } from "./tasks.ts";
 import { RecordingStore, takeOverRecordings, takeOverUploads } from "./upload-store.ts";
 
@@ -15,16 +16,21 @@ export interface KeptRecording {
   finish(file: File): Promise<void>;
 }
 
-/** Keeps the pieces of a recording while it is made. The browser requests a confirmation before the page is closed if it cannot store them. */
+/** Keeps the pieces of a recording while it is made, in the browser's database and at the service. The browser requests a confirmation before the page is closed if it cannot store them. */
 export function keepRecording(name: string): KeptRecording {
   const owner = accountName();
   const store = new RecordingStore(owner ?? "", name);
+  const upload = uploadRecording(name, owner, (path) => store.keepPath(path).catch(() => undefined));
   return {
-    add: (piece) => void store.add(piece).catch(() => unstored.add(store)),
+    add(piece) {
+      upload.add(piece);
+      void store.add(piece).catch(() => unstored.add(store));
+    },
     async finish(file) {
+      const unfinished = await upload.end();
       const removePieces = () => store.remove();
       if (file.size === 0) await removePieces();
-      else await addRecording(file, owner, removePieces);
+      else await addRecording(file, owner, { unfinished, removePieces });
       unstored.delete(store);
     },
   };
@@ -33,9 +39,7 @@ export function keepRecording(name: string): KeptRecording {
 async function takeOver(owner: string): Promise<void> {
   // Without a database, nothing was left behind.
   restore(await takeOverUploads(owner).catch(() => []));
-  for (const { file, remove } of await takeOverRecordings(owner)) {
-    await addRecording(file, owner, remove);
-  }
+  for (const { file, recorded } of await takeOverRecordings(owner)) await addRecording(file, owner, recorded);
 }
 
 keepPageOpen(() => location.reload());

@@ -30,6 +30,11 @@ export interface StoredUpload extends Entry {
   job?: string;
 }
 
+interface StoredRecording extends Entry {
+  /** Path of the upload at the service, which has a part of the recording. */
+  unfinished?: string;
+}
+
 interface StoredPiece {
   /** Of the recording. */
   key: string;
@@ -132,21 +137,33 @@ async function removeRecording(key: string): Promise<void> {
   await transact(PIECES, (store) => store.delete(piecesOf(key))).catch(() => undefined);
 }
 
+/** Where a recording lies in parts. */
+export interface Recorded {
+  /** Path of the upload at the service that has a part of it. */
+  unfinished: string | undefined;
+  /** Removes the pieces in the browser, once the file is stored elsewhere. */
+  removePieces(): Promise<void>;
+}
+
 export interface LeftRecording {
+  /** Empty if the browser could not store a piece, and the service has some. */
   file: File;
-  /** Removes the pieces, once the file is stored elsewhere. */
-  remove(): Promise<void>;
+  recorded: Recorded;
 }
 
 /** Recordings of this account that a page left behind. */
 export async function takeOverRecordings(account: string): Promise<LeftRecording[]> {
   const left: LeftRecording[] = [];
-  for (const { key, name } of await takeOver<Entry>(RECORDINGS, account, removeRecording)) {
+  for (const { key, name, unfinished } of await takeOver<StoredRecording>(RECORDINGS, account, removeRecording)) {
     const pieces = await transact<StoredPiece[]>(PIECES, (store) => store.getAll(piecesOf(key)));
-    const blobs = pieces.map(({ piece }) => piece);
-    const remove = () => removeRecording(key);
-    if (blobs.length === 0) await remove();
-    else left.push({ file: new File(blobs, name, { type: blobs[0]?.type ?? "" }), remove });
+    // Where the browser could not store a piece, the others are not what the upload continues with.
+    const isWhole = pieces.every(({ number }, at) => number === at);
+    const isHeaded = pieces[0]?.number === 0;
+    const blobs = isWhole || isHeaded || unfinished === undefined ? pieces.map(({ piece }) => piece) : [];
+    const removePieces = () => removeRecording(key);
+    const file = new File(blobs, name, { type: blobs[0]?.type ?? "" });
+    if (file.size === 0 && unfinished === undefined) await removePieces();
+    else left.push({ file, recorded: { unfinished: isWhole || !isHeaded ? unfinished : undefined, removePieces } });
   }
   return left;
 }
@@ -163,10 +180,20 @@ export class RecordingStore {
 
   /** @throws DOMException  where the browser has no room or no database */
   async add(piece: Blob): Promise<void> {
-    const { key, account, name } = this;
+    const { key } = this;
     const number = this.number++;
-    if (number === 0) await transact(RECORDINGS, (store) => store.put({ key, account, page, at: Date.now(), name }));
+    if (number === 0) await this.put({});
     await transact(PIECES, (store) => store.put({ key, number, piece }));
+  }
+
+  /** Stores the path of the upload that has a part of the recording. @throws DOMException as `add` */
+  keepPath(unfinished: string): Promise<void> {
+    return this.put({ unfinished });
+  }
+
+  private async put(upload: Pick<StoredRecording, "unfinished">): Promise<void> {
+    const { key, account, name } = this;
+    await transact(RECORDINGS, (store) => store.put({ key, account, page, at: Date.now(), name, ...upload }));
   }
 
   remove(): Promise<void> {

@@ -328,6 +328,41 @@ describe.skipIf(!CHROMIUM)("the console loses nothing (skipped where there is no
     await expect.poll(() => page.locator(".words").first().textContent()).toMatch(/hello/i);
   });
 
+  /** Requests of uploads that resume, in order. */
+  const uploadRequests = () => {
+    const sent: { method: string; path: string; length: string | undefined }[] = [];
+    page.on("request", (request) => {
+      const { pathname: path } = new URL(request.url());
+      if (!path.startsWith("/v2/upload")) return;
+      sent.push({ method: request.method(), path, length: request.headers()["upload-length"] });
+    });
+    return sent;
+  };
+
+  test.each([
+    ["a reload", () => page.reload()],
+    ["its end", () => page.getByRole("button", { name: /Stop at/ }).click()],
+  ])("a recording is at the service while it is made, and %s sends the rest alone", async (_, end) => {
+    const requests = uploadRequests();
+    await context.grantPermissions(["microphone"]);
+    await page.goto(`${service.base}/`);
+    await page.getByRole("button", { name: "Record" }).click();
+    const path = () => requests.find(({ method }) => method === "PATCH")?.path ?? "";
+    await expect.poll(path).not.toBe("");
+    const atService = async () => (await call(service, "GET", path())).json;
+    await expect.poll(async () => (await atService()).offset).toBeGreaterThan(10_000);
+    expect(await atService()).toMatchObject({ length: null, upload: null });
+    await end();
+    await page.getByRole("link", { name: /^Recording .*\d/ }).click();
+    await expect.poll(() => page.locator(".words").first().textContent()).toMatch(/hello/i);
+    const { upload, length, offset } = await atService();
+    expect([upload.audio_metadata.size, length]).toEqual([offset, offset]);
+    const [first, ...others] = requests.filter(({ method }) => method === "POST");
+    expect([first?.path, others]).toEqual(["/v2/upload/resumable", []]);
+    expect(requests.at(-1)?.path).toBe(path());
+    expect(requests.filter(({ method, length }) => method === "PATCH" && length === String(offset))).toHaveLength(1);
+  });
+
   test("a recording that a sign-out interrupts is sent after the next sign-in", async () => {
     await context.grantPermissions(["microphone"]);
     await page.goto(`${service.base}/`);

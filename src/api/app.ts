@@ -121,6 +121,7 @@ const EXPOSED_HEADERS = [
   "Tus-Resumable",
   "Tus-Version",
   "Upload-Expires",
+  "Upload-Defer-Length",
   "Upload-Length",
   "Upload-Metadata",
   "Upload-Offset",

@@ -266,6 +266,10 @@ export type JobPage = Static<typeof JobPage>;
 export const JobIdParams = Type.Object({ id: Name() });
 export type JobIdParams = Static<typeof JobIdParams>;
 
+export const JobQuery = Type.Object({
+  result: QuerySwitch({ default: "true", description: "false: without the result, to poll the status" }),
+});
+
 /** Jobs of a page whose query has no limit. */
 export const JOBS_OF_PAGE = 20;
 

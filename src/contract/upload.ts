@@ -75,7 +75,8 @@ export const ResumableHeaders = Type.Object(VersionHeader);
 export const ResumableCreationHeaders = Type.Object({
   ...VersionHeader,
   ...ChecksumHeader,
-  "upload-length": Header("Required: bytes of the whole file"),
+  "upload-length": Header("Required without upload-defer-length: bytes of the whole file"),
+  "upload-defer-length": Header("1 where a later request has the length, such as the end of a recording"),
   "upload-metadata": Header(
     "Pairs of a name and its value in base64, with commas between them; filename names the file",
     MOST_UPLOAD_METADATA_CHARACTERS,
@@ -85,6 +86,9 @@ export const ResumableAppendHeaders = Type.Object({
   ...VersionHeader,
   ...ChecksumHeader,
   "upload-offset": Header("Required: bytes that are stored, as HEAD reports them"),
+  "upload-length": Header(
+    "Bytes of the whole file, if the upload was begun with upload-defer-length; the body may be empty",
+  ),
 });
 
 export const ResumableBytes = FilePart({ description: "The next bytes of the file, as many as the client chooses" });
@@ -93,7 +97,9 @@ export const ResumableUploadBody = Type.Object(
   {
     id: Type.String({ format: "uuid" }),
     filename: Type.String(),
-    length: Type.Integer({ minimum: 0, description: "Bytes of the whole file" }),
+    length: Nullable(
+      Type.Integer({ minimum: 0, description: "Bytes of the whole file; null until a request has the length" }),
+    ),
     offset: Type.Integer({ minimum: 0, description: "Bytes that are stored" }),
     created_at: DateTime(),
     expires_at: Type.String({ format: "date-time", description: "Deferred by every byte that comes" }),

@@ -61,7 +61,7 @@ describe("the protocol", () => {
     expect(headers).toMatchObject({
       "tus-resumable": "1.0.0",
       "tus-version": "1.0.0",
-      "tus-extension": "creation,creation-with-upload,expiration,termination,checksum",
+      "tus-extension": "creation,creation-defer-length,creation-with-upload,expiration,termination,checksum",
       "tus-max-size": "50000000",
       "tus-checksum-algorithm": "sha1,sha256",
     });
@@ -151,7 +151,8 @@ describe("the protocol", () => {
     ["another version", 412, "POST", { "tus-resumable": "0.2.0", "upload-length": "5" }, /instead of 0.2.0/],
     ["no length", 400, "POST", {}, /Upload-Length is required/],
     ["a negative length", 400, "POST", { "upload-length": "-1" }, /whole number of bytes/],
-    ["a deferred length", 400, "POST", { "upload-defer-length": "1" }, /Upload-Defer-Length is not supported/],
+    ["a deferral that is not 1", 400, "POST", { "upload-defer-length": "yes" }, /Upload-Defer-Length must be 1/],
+    ["two lengths", 400, "POST", { "upload-defer-length": "1", "upload-length": "5" }, /beside Upload-Length/],
     ["a concatenation", 400, "POST", { "upload-length": "5", "upload-concat": "partial" }, /Upload-Concat is not/],
     ["an empty file", 400, "POST", { "upload-length": "0" }, /file is empty/],
     ["a file over the limit", 413, "POST", { "upload-length": "50000001" }, /larger than the 50 MB allowed/],
@@ -190,6 +191,51 @@ describe("the protocol", () => {
     expect(chunked.status).toBe(413);
     expect(await offsetOf(service, place)).toBe(0);
     expect(partsOf(place)).toEqual([]);
+  });
+
+  test("a recording is sent while it is made: its length comes last", async () => {
+    const bytes = wav([speech]);
+    const place = await begin(service, 0, { "upload-length": "", "upload-defer-length": "1" });
+    const head = (await tus(service, "HEAD", place)).headers;
+    expect([head["upload-defer-length"], head["upload-length"], head["upload-offset"]]).toEqual(["1", undefined, "0"]);
+    for (const [start, end] of [
+      [0, 20_000],
+      [20_000, 50_000],
+    ] as const)
+      expect((await patch(service, place, start, bytes.subarray(start, end))).headers["upload-offset"]).toBe(`${end}`);
+    expect((await call(service, "GET", place)).json).toMatchObject({ offset: 50_000, length: null, upload: null });
+    const short = await patch(service, place, 50_000, Buffer.alloc(0), { "upload-length": "49999" });
+    expect([short.status, JSON.parse(short.text).message]).toEqual([
+      400,
+      expect.stringMatching(/less than the 50000 b/),
+    ]);
+    const long = await patch(service, place, 50_000, Buffer.alloc(0), { "upload-length": "50000001" });
+    expect([long.status, JSON.parse(long.text).message]).toEqual([413, expect.stringMatching(/larger than the 50 MB/)]);
+    const beyond = await patch(service, place, 50_000, bytes.subarray(50_000), { "upload-length": "50001" });
+    expect(beyond.status).toBe(413);
+    const decided = await patch(service, place, 50_000, Buffer.from("1"), { "upload-length": "60000" });
+    expect(decided.headers["upload-offset"]).toBe("50001");
+    const other = await patch(service, place, 50_001, Buffer.alloc(0), { "upload-length": `${bytes.length}` });
+    expect([other.status, JSON.parse(other.text).message]).toEqual([400, expect.stringMatching(/must stay 60000/)]);
+    expect((await tus(service, "HEAD", place)).headers).toMatchObject({ "upload-length": "60000" });
+
+    const whole = await begin(service, 0, { "upload-length": "", "upload-defer-length": "1" });
+    await patch(service, whole, 0, bytes);
+    const last = await patch(service, whole, bytes.length, Buffer.alloc(0), { "upload-length": `${bytes.length}` });
+    expect(last.headers["parlance-audio-url"], last.text).toMatch(/^http:\/\/.+\/file\//);
+    expect(await content(idOf(whole))).toEqual(bytes);
+  });
+
+  test("a recording without a length is bounded by the largest file", async () => {
+    const place = await begin(service, 0, { "upload-length": "", "upload-defer-length": "1" });
+    const most = Buffer.alloc(50_000_000);
+    const announced = await openPatch(service, place, 0, most.length + 1).answer;
+    expect([announced?.status, announced?.text]).toEqual([413, expect.stringMatching(/larger than the 50 MB/)]);
+    expect((await patch(service, place, 0, most)).status).toBe(204);
+    const more = await patch(service, place, most.length, Buffer.alloc(1), { "transfer-encoding": "chunked" });
+    expect([more.status, JSON.parse(more.text).message]).toEqual([413, expect.stringMatching(/larger than the 50 MB/)]);
+    const empty = await begin(service, 0, { "upload-length": "", "upload-defer-length": "1" });
+    expect((await patch(service, empty, 0, Buffer.alloc(0), { "upload-length": "0" })).status).toBe(400);
   });
 
   test("a body with another checksum is not stored", async () => {

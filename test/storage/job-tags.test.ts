@@ -38,7 +38,7 @@ async function queued(more: Partial<NewJob> = {}): Promise<string> {
 }
 
 const find = async (filter: Partial<JobFilter>) => {
-  const { rows } = await listJobs(database, { accountId, offset: 0, limit: 100, ...filter }, false);
+  const { rows } = await listJobs(database, { accountId, offset: 0, limit: 100, ...filter }, "none");
   return rows.map(({ id }) => id).sort();
 };
 

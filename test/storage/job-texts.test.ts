@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { clientTime } from "../../src/platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../src/platform/storage/db/database.ts";
-import { correctionsOfJobs, insertCorrection } from "../../src/platform/storage/db/jobs/corrections.ts";
+import { correctionVersion, insertCorrection } from "../../src/platform/storage/db/jobs/corrections.ts";
 import { listJobs } from "../../src/platform/storage/db/jobs/job-lists.ts";
 import { labelJob } from "../../src/platform/storage/db/jobs/job-tags.ts";
 import { passages, saveTexts, unsearchableJobs } from "../../src/platform/storage/db/jobs/job-texts.ts";
@@ -58,13 +58,13 @@ test("jobs that were corrected or deleted since they were read are left out, the
   const ids = await Promise.all([ended(), ended(), ended(), ended(), ended()] as const);
   const [plain, corrected, stale, gone, unreadable] = ids;
   await correct(corrected);
-  const made = await correctionsOfJobs(database, ids);
-  expect([...made.keys()]).toEqual([corrected]);
+  const made = await Promise.all(ids.map((id) => correctionVersion(database, id)));
+  expect(made).toEqual(ids.map((id) => (id === corrected ? 1 : 0)));
   const texts = ids.map((jobId, at) => ({
     ...done(jobId),
     text: jobId === unreadable ? undefined : `words number ${at}`,
     ...UNNAMED,
-    corrections: { made: made.get(jobId)?.length ?? 0, undone: 0 },
+    corrections: { made: made[at] ?? 0, undone: 0 },
   }));
   await correct(stale);
   await removeJobs(database, [gone]);
@@ -81,7 +81,7 @@ test("jobs that were corrected or deleted since they were read are left out, the
 
 test("jobs are found by their names, also before they end and after they failed; a name given meanwhile is read again", async () => {
   const find = async (search: string) => {
-    const { rows } = await listJobs(database, { accountId, search, offset: 0, limit: 100 }, false);
+    const { rows } = await listJobs(database, { accountId, search, offset: 0, limit: 100 }, "none");
     return rows.map(({ id }) => id);
   };
   const [interview, failed, waiting] = [await ended(), await queued(), await queued()];
@@ -97,7 +97,7 @@ test("jobs are found by their names, also before they end and after they failed;
     expect(await find(search), search).toEqual([interview]);
   }
   expect(await find("zoe -time")).toEqual([]);
-  const listed = await listJobs(database, { accountId, search: "grant", offset: 0, limit: 1 }, false);
+  const listed = await listJobs(database, { accountId, search: "grant", offset: 0, limit: 1 }, "none");
   expect(listed.rows[0]).toMatchObject({ name: null, overview });
 
   // An older reading of a job does not hide the name that it was given meanwhile.

@@ -8,6 +8,7 @@ import {
   addUploadParts,
   claimCompletion,
   claimUpload,
+  decideLength,
   insertUpload,
   settleUpload,
 } from "../../src/platform/storage/db/files/uploads.ts";
@@ -24,6 +25,28 @@ beforeAll(async () => {
 afterAll(async () => {
   await database?.destroy();
   rmSync(folder, { recursive: true, force: true });
+});
+
+test("a length is decided once, within the bound of the account, and ends the request that adds bytes", async () => {
+  const [id, writer] = [crypto.randomUUID(), crypto.randomUUID()];
+  const bounds = { mostUploads: 10, mostBytes: 1_000, expirySeconds: 60 };
+  const row = { id, accountId, length: 5_000, isLengthDeferred: true, filename: "a.webm", metadata: "" };
+  const upload = await insertUpload(database, row, bounds);
+  const other = { id: crypto.randomUUID(), accountId, length: 600, filename: "b.wav", metadata: "" };
+  await insertUpload(database, other, bounds);
+  expect(await claimUpload(database, id, writer, 0)).toBe(true);
+  const add = (start: number, size: number) =>
+    addUploadParts(database, { id, writer, expirySeconds: 60 }, [
+      { start, size, object_key: `uploads/${id}/${start}` },
+    ]);
+  expect(await add(0, 10)).toBe(true);
+  await expect(decideLength(database, upload, 401, 1_000)).rejects.toThrow(/Unfinished uploads of this account/);
+  expect(await decideLength(database, upload, 9, 1_000)).toBe(false);
+  expect(await decideLength(database, upload, 10, 1_000)).toBe(true);
+  expect(await decideLength(database, upload, 20, 1_000)).toBe(false);
+  // The request was storing a part meanwhile.
+  expect(await add(10, 10)).toBe(false);
+  expect(await claimCompletion(database, { id, writer: crypto.randomUUID(), seconds: 30 })).toBe(true);
 });
 
 test("no request replaces the process that judges a complete upload", async () => {

@@ -86,9 +86,11 @@ interface Shown {
 function storedCorrections(path: string, { pending, corrections, stored, made }: Shown) {
   let version = 0;
   const loadCorrections = runsInTurn(async () => {
+    const before = version;
     const list = await get<Corrections>(`${path}/corrections`);
-    // Every change increases the version. An older list lacks a change that this page has stored since the request.
-    if (list.version <= version) return;
+    // Every change increases the version. An older list lacks a change that this page has stored since the request, unless the service was
+    // restored from a backup.
+    if (list.version === version || (list.version < version && version !== before)) return;
     version = list.version;
     corrections.value = list.items;
   });

@@ -57,7 +57,7 @@ export function addTranscriptList(app: Api, context: Pick<ApiContext, "database"
           ...(before_id === undefined ? {} : { olderThan: before_id }),
           ...(after_id === undefined ? {} : { newerThan: after_id }),
         },
-        true,
+        "address",
       );
       const shown = throttled_only === "true" ? [] : rows;
       const base = `${publicBase(request, context)}${PATH}`;

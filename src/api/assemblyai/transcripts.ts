@@ -15,7 +15,7 @@ import { JobIdParams, JobRemovalQuery } from "../../contract/job.ts";
 import { isAnyLanguage } from "../../contract/languages.ts";
 import { errors } from "../../platform/errors.ts";
 import { refusedUrl } from "../../platform/net/address-rules.ts";
-import { listCorrections } from "../../platform/storage/db/jobs/corrections.ts";
+import { printedCorrections } from "../../platform/storage/db/jobs/corrections.ts";
 import type { JobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
 import { assemblyAiModel } from "../../service/assemblyai/models.ts";
 import { hasLanguageModel } from "../../service/intelligence/has-language-model.ts";
@@ -115,7 +115,7 @@ async function sendPart(
   try {
     const { contentType, body, warnings } = await context.transcriptProcess.answer(
       { tenant: row.account_id, signal },
-      { result: path, corrections: () => listCorrections(context.database, row.id) },
+      { result: path, corrections: () => printedCorrections(context.database, row.id) },
       { of: "assemblyai", id: row.id, form, part },
     );
     sendWarnings(reply, warnings);

@@ -10,8 +10,11 @@ import { keyHeaderNames } from "../../platform/config/key-headers.ts";
 import { errors } from "../../platform/errors.ts";
 import { AccountPlaces } from "../../platform/process/fairness/account-places.ts";
 import { sleep } from "../../platform/process/sleep.ts";
+import { isUuid } from "../../platform/storage/db/ids.ts";
+import { findJobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
+import { readPage } from "../transcripts/written.ts";
 import type { ServiceCalls } from "./service-calls.ts";
 
 const PATH = "/mcp";
@@ -25,12 +28,24 @@ const LONGEST_RETRY_SECONDS = 5;
 /** Calls of one account that are answered at once. Each may wait an hour for a transcription. */
 const MOST_OF_ACCOUNT = 32;
 
+type McpContext = Pick<ApiContext, "database" | "results" | "settings" | "transcriptProcess" | "voices">;
+
 /** Calls of the service's own interface with the key of the request, so that its limits, log and audit apply. */
-function ownCalls(app: Api, request: FastifyRequest, keyHeaders: ReadonlySet<string>): ServiceCalls {
+function ownCalls(
+  app: Api,
+  request: FastifyRequest,
+  context: McpContext,
+  keyHeaders: ReadonlySet<string>,
+): ServiceCalls {
   const headers = Object.fromEntries(
     Object.entries(request.headers).filter(([name]) => PASSED_ON.test(name) || keyHeaders.has(name)),
   );
   return {
+    page: async (id, page, signal) => {
+      const row = isUuid(id) ? await findJobWithFile(context.database, id) : undefined;
+      if (row?.account_id !== request.account.id) throw errors.notFound("Job");
+      return readPage({ tenant: request.account.id, signal }, context, row, page);
+    },
     async call(method, url, { body, signal } = {}) {
       for (let tries = 1; ; tries++) {
         const answer = await app.inject({
@@ -66,7 +81,8 @@ function headersOf({ headers }: FastifyRequest): Headers {
   return sent;
 }
 
-export function addMcp(app: Api, { settings }: Pick<ApiContext, "settings">, version: string): void {
+export function addMcp(app: Api, context: McpContext, version: string): void {
+  const { settings } = context;
   const places = new AccountPlaces(MOST_OF_ACCOUNT, errors.tooManyCalls);
   const keyHeaders = new Set(keyHeaderNames(settings).map((name) => name.toLowerCase()));
   const closing = new AbortController();
@@ -78,7 +94,7 @@ export function addMcp(app: Api, { settings }: Pick<ApiContext, "settings">, ver
       import("@modelcontextprotocol/server"),
       import("./mcp-server.ts"),
     ]);
-    const handler = createMcpHandler(() => createMcpServer(ownCalls(app, request, keyHeaders), version), {
+    const handler = createMcpHandler(() => createMcpServer(ownCalls(app, request, context, keyHeaders), version), {
       // Nothing here changes while a client listens.
       maxSubscriptions: 0,
       onerror: (error) => request.log.debug({ err: error }, "a message of the Model Context Protocol was refused"),

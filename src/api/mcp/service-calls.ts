@@ -1,4 +1,6 @@
 // The interface of a service, as the tools call it: in the same process for /mcp, over the network for `parlance mcp`.
+import type { PageRequest, TranscriptPage } from "../../service/transcripts/transcript-pages.ts";
+
 export interface ServiceCalls {
   /**
    * @param path  with the query
@@ -8,6 +10,10 @@ export interface ServiceCalls {
    * @throws ParlanceError  what the service answers
    */
   call(method: "GET" | "POST", path: string, options?: { body?: object; signal?: AbortSignal }): Promise<Buffer>;
+  /**
+   * A page of the transcript of a job that is done. Undefined where the service is another process: its answers are then read whole.
+   */
+  page?(id: string, request: PageRequest, signal: AbortSignal): Promise<TranscriptPage>;
   /**
    * Stores a file of the caller's machine. Undefined where the server cannot read the caller's files.
    * @returns its address for a job

@@ -3,13 +3,12 @@ import type { JobBody, JobListItem, JobPage } from "../../contract/job.ts";
 import type { AskInput, ListInput, ReadInput, SearchInput, TranscribeInput } from "../../contract/mcp.ts";
 import type { CreatedJob } from "../../contract/pre-recorded.ts";
 import type { AnswerEvent } from "../../contract/questions.ts";
-import type { AddonError, AddonResult } from "../../contract/transcript/transcript.ts";
 import type { Format } from "../../contract/transcript-formats.ts";
 import { isAddress } from "../../platform/addresses/web-url.ts";
 import { errors, reasonOf, toParlanceError } from "../../platform/errors.ts";
 import { sleep } from "../../platform/process/sleep.ts";
 import { isUuid } from "../../platform/storage/db/ids.ts";
-import { answerWarnings } from "../../service/transcripts/answer-parts.ts";
+import { type PageRequest, type TranscriptPage, transcriptPage } from "../../service/transcripts/transcript-pages.ts";
 import type { ServiceCalls } from "./service-calls.ts";
 
 /** Clients end a call without progress after a minute. */
@@ -21,11 +20,7 @@ const LONGEST_POLL_MILLISECONDS = 3_000;
 const POLL_GROWTH = 1.3;
 /** The limit of requests, a restart, or a proxy that finds no service: the job continues meanwhile. */
 const TRANSIENT = new Set([429, 502, 503, 504]);
-/** Characters of a transcript in one answer: about 8,000 tokens, less than the limits that assistants have for one. */
-const PAGE_CHARACTERS = 30_000;
 const LISTED = 10;
-/** Formats that may end with further sections: subtitles and tables may not. */
-const READABLE: readonly Format[] = ["md", "txt"];
 /** Arguments by the add-on that does what they request. */
 const ARGUMENTS = { custom_vocabulary: "vocabulary", diarization: "speakers", translation: "translate_to" };
 const SECONDS_PER_HOUR = 3_600;
@@ -95,30 +90,31 @@ export class Tools {
       const stage = job.progress?.stage ?? job.status;
       return `Transcript ${id} is not ready: ${stage}, ${share} %. Call read_transcript with this id for the rest.`;
     }
-    const written = await this.transcript(id, format, call.signal);
-    const translations = READABLE.includes(format) ? translationsOf(job) : "";
-    const text = translations === "" ? written : written.trimEnd() + translations;
-    if (offset > text.length)
-      throw errors.invalidParameters([`offset must be at most ${text.length}, the length of the transcript`]);
-    const end = pageEnd(text, offset);
+    const { text, end, length, warnings } = await this.page(id, { format, offset, names: ARGUMENTS }, call.signal);
+    if (offset > length)
+      throw errors.invalidParameters([`offset must be at most ${length}, the length of the transcript`]);
     const rest =
-      end < text.length
-        ? `\n\n[Characters ${offset} to ${end} of ${text.length}. Call read_transcript with offset ${end} for the next ones.]`
+      end < length
+        ? `\n\n[Characters ${offset} to ${end} of ${length}. Call read_transcript with offset ${end} for the next ones.]`
         : "";
-    return `Transcript ${id} of ${titleOf(job)}: ${stateOf(job)}${warningsOf(job)}\n\n${text.slice(offset, end)}${rest}`;
+    const warned = warnings.length === 0 ? "" : `\nWarnings: ${warnings.join("; ")}`;
+    return `Transcript ${id} of ${titleOf(job)}: ${stateOf(job)}${warned}\n\n${text}${rest}`;
   }
 
   async search({ query, limit = LISTED }: SearchInput, { signal }: ToolCall): Promise<string> {
-    return listed(await this.page({ search: query, limit: String(limit) }, signal), `No transcript contains ${query}`);
+    return listed(
+      await this.pageOfJobs({ search: query, limit: String(limit) }, signal),
+      `No transcript contains ${query}`,
+    );
   }
 
   async list({ limit = LISTED }: ListInput, { signal }: ToolCall): Promise<string> {
-    return listed(await this.page({ limit: String(limit) }, signal), "There are no transcripts");
+    return listed(await this.pageOfJobs({ limit: String(limit) }, signal), "There are no transcripts");
   }
 
   /** Finished jobs, newest first. */
   async finished(limit: number): Promise<{ id: string; title: string }[]> {
-    const { items } = await this.page({ limit: String(limit), status: "done" });
+    const { items } = await this.pageOfJobs({ limit: String(limit), status: "done" });
     return items.map((item) => ({ id: item.id, title: titleOf(item) }));
   }
 
@@ -167,7 +163,7 @@ export class Tools {
     for (let pause = FIRST_POLL_MILLISECONDS; ; pause = Math.min(LONGEST_POLL_MILLISECONDS, pause * POLL_GROWTH)) {
       const left = most - (performance.now() - started);
       try {
-        const job = await this.json<JobBody>("GET", jobPath(id), { signal });
+        const job = await this.json<JobBody>("GET", `${jobPath(id)}?result=false`, { signal });
         if (job.status === "done" || job.status === "error" || left <= 0) return job;
         progress?.(job.progress?.share ?? 0, job.progress?.stage ?? job.status);
       } catch (error) {
@@ -177,45 +173,20 @@ export class Tools {
     }
   }
 
-  private page(query: Record<string, string>, signal?: AbortSignal): Promise<JobPage> {
+  private async page(id: string, request: PageRequest, signal: AbortSignal): Promise<TranscriptPage> {
+    if (this.service.page) return this.service.page(id, request, signal);
+    const { result } = await this.json<JobBody>("GET", jobPath(id), { signal });
+    if (!result) throw errors.notFound("Job");
+    return transcriptPage(result, await this.transcript(id, request.format, signal), request);
+  }
+
+  private pageOfJobs(query: Record<string, string>, signal?: AbortSignal): Promise<JobPage> {
     return this.json<JobPage>("GET", `/v2/transcription?${new URLSearchParams(query)}`, signal ? { signal } : {});
   }
 
   private async json<Body>(...[method, path, options]: Parameters<ServiceCalls["call"]>): Promise<Body> {
     return JSON.parse((await this.service.call(method, path, options)).toString()) as Body;
   }
-}
-
-/** At the end of a line where there is one in the second half of the page; never inside a surrogate pair. */
-function pageEnd(text: string, offset: number): number {
-  const most = offset + PAGE_CHARACTERS;
-  if (most >= text.length) return text.length;
-  const line = text.lastIndexOf("\n", most);
-  if (line > offset + PAGE_CHARACTERS / 2) return line + 1;
-  return /[\uDC00-\uDFFF]/.test(text.charAt(most)) ? most - 1 : most;
-}
-
-interface Translated {
-  languages: string[];
-  full_transcript: string;
-  error: AddonError | null;
-}
-
-/** A section for each target language, with the reason where a translation failed. */
-function translationsOf({ result }: JobBody): string {
-  const { success, results } = (result?.["translation"] ?? {}) as Partial<AddonResult<Translated[]>>;
-  const sections = (success && results) || [];
-  return sections
-    .map(({ languages, full_transcript, error }) => {
-      const text = error ? `The translation failed: ${error.message}` : full_transcript;
-      return `\n\n## Translation (${languages.join(", ")})\n\n${text}`;
-    })
-    .join("");
-}
-
-function warningsOf({ result }: JobBody): string {
-  const warnings = result ? answerWarnings(result, ARGUMENTS) : [];
-  return warnings.length === 0 ? "" : `\nWarnings: ${warnings.join("; ")}`;
 }
 
 function listed({ items, next }: JobPage, none: string): string {

@@ -87,7 +87,7 @@ export function addOpenAiAudio(
       if (context.objects.kind === "bucket" && performance.now() - lookedAt < BUCKET_LOOK_MILLISECONDS) return;
       lookedAt = performance.now();
       const before = settled.sent.at(-1);
-      const texts = await settled.next();
+      const texts = await settled.next(signal);
       if (texts.length === 0) return;
       output.write(event({ type: "transcript.text.delta", delta: joinedTexts(texts, before) }));
     };

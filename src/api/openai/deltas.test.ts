@@ -3,6 +3,7 @@ import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EmbeddedStores, openStores } from "../../../test/fixtures/embedded-stores.ts";
 import { recordedJob } from "../../../test/fixtures/recorded-job.ts";
+import { turnsOf } from "../../../test/fixtures/thread-time.ts";
 import type { JobParameters } from "../../contract/job-parameters.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
 import { insertJob } from "../../platform/storage/db/jobs/new-job.ts";
@@ -83,6 +84,40 @@ test("the texts of all looks are those of the transcript, but for the last", asy
   expect(settled.sent).toEqual(looks.flat());
   expect(looks.filter((texts) => texts.length > 0).length).toBeGreaterThan(2);
   expect(await settled.next()).toEqual([]);
+});
+
+const SPOKEN = "we went to the house with twenty three rooms and sold one hundred of them again.".split(" ");
+const MANY = 2_000;
+/** Processor time; reading and writing everything at once took 1,500. */
+const MOST_TURN_MILLISECONDS = 300;
+
+test("hours of speech that are found at once are written in turns, as one by one; a client that leaves ends that", {
+  timeout: 120_000,
+}, async () => {
+  const lines = Array.from({ length: MANY }, (_, at) => {
+    const words = SPOKEN.slice(at % 5, SPOKEN.length - (at % 3)).join(" ");
+    // Some without words, and some that are nearly doubtful.
+    return lineOf(at * 20, at % 7 === 3 ? "" : words, { confidence: at % 11 === 0 ? 0.76 : 0.99 });
+  });
+  const atOnce = await running(lines);
+  expect(await atOnce.settled.next()).toEqual([]);
+  await atOnce.add(...lines);
+  const { result, longest } = await turnsOf(() => atOnce.settled.next());
+  expect(longest).toBeLessThan(MOST_TURN_MILLISECONDS);
+  const spoken = utterancesOf(lines.slice(0, 300)).map(({ text, language }) => ({ text, language }));
+  expect(result.slice(0, 200)).toEqual(spoken.slice(0, 200));
+  expect(result).toHaveLength(lines.filter(({ words }) => words.length > 0).length - 1);
+
+  const slowly = await running(lines);
+  for (let at = 0; at < MANY; at += 37) {
+    await slowly.add(...lines.slice(at, at + 37));
+    await slowly.settled.next();
+  }
+  expect(slowly.settled.sent).toEqual(result);
+
+  const left = await running(lines);
+  await left.add(...lines);
+  expect(await left.settled.next(AbortSignal.abort())).toEqual([]);
 });
 
 test("a line that is being written, doubtful English and a second channel wait", async () => {

@@ -14,6 +14,7 @@ import {
   utterancesOf,
   type Writing,
 } from "../../service/transcripts/recognized-segments.ts";
+import type { Gap } from "../../speech/audio/decode/gaps.ts";
 import type { Segment } from "../../speech/audio/voice-activity/segmentation.ts";
 import { blocksOf, isDoubtful } from "../../speech/recognition/english-evidence.ts";
 import { vocabularyOf } from "../../speech/recognition/vocabulary.ts";
@@ -23,6 +24,12 @@ import type { ApiContext } from "../context.ts";
 /** Whether options of a job change the text after it is complete: no text can be sent before. */
 export const changesText = (parameters: JobParameters): boolean =>
   vocabularyOf(parameters).length > 0 || parameters.diarization === true || parameters.translation === true;
+
+/** Bytes of the log that are parsed, and segments that are written, in one turn of the event loop: about 30 ms each. */
+const READ_BYTES = 1_000_000;
+const WRITTEN_SEGMENTS = 50;
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 export class SettledText {
   /** Texts that were returned. */
@@ -38,6 +45,9 @@ export class SettledText {
   private readonly segments: RecognizedSegment[] = [];
   /** Number of these segments whose text was returned. */
   private settled = 0;
+  private isEnglish = true;
+  /** Number of these segments in blocks that further ones cannot change, and that are English beyond doubt. */
+  private judged = 0;
 
   /**
    * Reads the files of the job: those of this machine if it runs here, and otherwise the copies that its process stores meanwhile.
@@ -49,8 +59,11 @@ export class SettledText {
     private readonly writing: Writing,
   ) {}
 
-  /** @returns texts that were not returned before; none while there are none */
-  async next(): Promise<SentText[]> {
+  /**
+   * @param signal  ends the work early
+   * @returns texts that were not returned before; none while there are none
+   */
+  async next(signal?: AbortSignal): Promise<SentText[]> {
     const row = await findAttempt(this.context.database, this.jobId);
     if (!row) return [];
     const files = WorkFiles.ofRow(row);
@@ -61,13 +74,24 @@ export class SettledText {
     const { gaps = [] } = (row.stage_outputs as StageOutputs | null)?.decode ?? {};
     const lastSpoken = this.segments.findLastIndex(({ words }) => words.length > 0);
     const until = Math.min(lastSpoken, this.firstDoubtful);
-    if (until <= this.settled) return [];
+    const fresh: SentText[] = [];
+    while (until > this.settled && !signal?.aborted) {
+      if (fresh.length > 0) await turn();
+      fresh.push(...this.settle(Math.min(until, this.settled + WRITTEN_SEGMENTS), gaps));
+    }
+    return fresh;
+  }
+
+  /** @param until  a spoken segment is there, or behind it @returns the texts of the segments before it */
+  private settle(until: number, gaps: readonly Gap[]): SentText[] {
     // The last text that was returned decides how the next one begins.
     const before = Math.max(
       0,
       this.segments.slice(0, this.settled).findLastIndex(({ words }) => words.length > 0),
     );
-    const utterances = utterancesOf(onRecordingClock(this.segments.slice(before), gaps), this.writing);
+    // How a text ends depends on the next one.
+    const next = this.segments.findIndex(({ words }, at) => at >= until && words.length > 0);
+    const utterances = utterancesOf(onRecordingClock(this.segments.slice(before, next + 1), gaps), this.writing);
     const spokenIn = (from: number, to: number) =>
       this.segments.slice(from, to).filter(({ words }) => words.length > 0).length;
     const known = spokenIn(before, this.settled);
@@ -99,30 +123,42 @@ export class SettledText {
     const { objects } = this.context;
     const size = (await objects.size(recognized)) ?? 0;
     if (size <= this.read) return false;
-    const bytes = await objects
-      .read(recognized, { start: this.read, end: size - 1 })
-      .then(text)
-      .catch(() => "");
-    const end = bytes.lastIndexOf("\n") + 1;
-    this.read += Buffer.byteLength(bytes.slice(0, end));
-    for (const line of parseJsonLines<RecognizedSegment>(bytes.slice(0, end))) this.lines.set(segmentName(line), line);
+    for (let length = READ_BYTES; ; ) {
+      const last = Math.min(size, this.read + length);
+      const bytes = await objects
+        .read(recognized, { start: this.read, end: last - 1 })
+        .then(text)
+        .catch(() => "");
+      const end = bytes.lastIndexOf("\n") + 1;
+      this.read += Buffer.byteLength(bytes.slice(0, end));
+      for (const line of parseJsonLines<RecognizedSegment>(bytes.slice(0, end)))
+        this.lines.set(segmentName(line), line);
+      if (last === size || bytes === "") break;
+      // A line may be longer than what was read.
+      if (end === 0) length *= 2;
+      await turn();
+    }
     const known = this.segments.length;
     for (const segment of this.planned?.slice(known) ?? []) {
       const line = this.lines.get(segmentName({ channel: this.channel, segment }));
       if (!line) break;
       // A segment of dashes alone has no text.
       this.segments.push({ ...line, words: withoutStrayDashes(line.words) });
+      this.isEnglish &&= line.language === "en";
     }
     return this.segments.length > known;
   }
 
   /** The first segment whose words may turn out not to be English: they are not sent before that is decided. */
   private get firstDoubtful(): number {
-    if (!this.segments.every(({ language }) => language === "en")) return Number.POSITIVE_INFINITY;
-    let at = 0;
-    for (const { segments } of blocksOf(this.segments)) {
+    if (!this.isEnglish) return Number.POSITIVE_INFINITY;
+    const blocks = blocksOf(this.segments.slice(this.judged));
+    let at = this.judged;
+    for (const [index, { segments }] of blocks.entries()) {
       if (isDoubtful(segments.flatMap(({ words }) => words))) return at;
       at += segments.length;
+      // Further segments change the last block, or divide it from the one before it.
+      if (index < blocks.length - 2) this.judged = at;
     }
     return Number.POSITIVE_INFINITY;
   }

@@ -4,7 +4,7 @@ import { open } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { errorResponses } from "../../contract/errors.ts";
-import { JobBody, JobIdParams } from "../../contract/job.ts";
+import { JobBody, JobIdParams, JobQuery } from "../../contract/job.ts";
 import { shownParameters } from "../../contract/job-parameters.ts";
 import { toParlanceError } from "../../platform/errors.ts";
 import type { JobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
@@ -47,6 +47,11 @@ export async function remadeJob(
   return current;
 }
 
+interface FoundResult {
+  row: JobWithFile;
+  result?: Readable;
+}
+
 /** @returns no result while there is none; a fresh row if its result was damaged and is produced again */
 async function withResultOf(
   row: JobWithFile,
@@ -55,7 +60,7 @@ async function withResultOf(
   kind: JobKind | undefined,
   signal: AbortSignal,
   isSecond = false,
-): Promise<{ row: JobWithFile; result?: Readable }> {
+): Promise<FoundResult> {
   if (row.status !== "done" || row.result_key === null) return { row };
   let stored: NamedResult;
   try {
@@ -88,12 +93,16 @@ export function addGet(
         tags: [tag],
         summary: "Status and result of one job",
         params: JobIdParams,
-        response: { 200: JobBody, ...errorResponses(401, 404, 503) },
+        querystring: JobQuery,
+        response: { 200: JobBody, ...errorResponses(400, 401, 404, 503) },
       },
     },
     async (request, reply) => {
       const found = await findOwnJob(request, context, kind);
-      const { row, result } = await withResultOf(found, request, context, kind, clientGone(reply));
+      const { row, result }: FoundResult =
+        request.query.result === "false"
+          ? { row: found }
+          : await withResultOf(found, request, context, kind, clientGone(reply));
       const progress = await jobProgress(row, context);
       const record = {
         ...jobRecord(row),

@@ -11,6 +11,7 @@ import { passages } from "../../platform/storage/db/jobs/job-texts.ts";
 import type { JobKind } from "../../platform/storage/db/schema.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
 import { jobRecord } from "../job-record.ts";
+import { sendList } from "../streamed-list.ts";
 import { endOfDay, pageQuery, parseListQuery } from "./list-query.ts";
 
 export interface ListRoute {
@@ -34,6 +35,11 @@ function withVoices(overview: JobOverview, voices: readonly SpeakerIdentity[]): 
   return { ...overview, speakers };
 }
 
+/** Made when they are printed, one after the other. */
+function* itemsOf<Row, Item>(page: readonly Row[], item: (row: Row) => Item): Generator<Item> {
+  for (const row of page) yield item(row);
+}
+
 export function addList(
   app: Api,
   context: Pick<ApiContext, "database" | "forwarding" | "voices">,
@@ -51,7 +57,7 @@ export function addList(
       // Clients encode lists in ways that a schema cannot describe: parseListQuery validates the query.
       validatorCompiler: () => () => true,
     },
-    async (request) => {
+    async (request, reply) => {
       const raw = request.query as Record<string, string | string[] | undefined>;
       const filters = parseListQuery(raw);
       if (kind) filters.kinds = [kind];
@@ -71,7 +77,7 @@ export function addList(
         offset,
         limit,
       };
-      const { rows: page, count, hasMore } = await listJobs(context.database, wanted, isLive);
+      const { rows: page, count, hasMore } = await listJobs(context.database, wanted, isLive ? "all" : "none");
       const base = `${publicBase(request, context)}/v2/transcription`;
       const address = (from: number) => `${base}?${pageQuery(filters, raw, from)}`;
       // New jobs must not move listed ones to the next page: later pages contain only jobs before the first page. A first page with an offset
@@ -88,12 +94,12 @@ export function addList(
         ...(found ? { passage: found.get(row.id) ?? "" } : {}),
         ...(isLive ? { request_params: shownParameters(row.request_params), result: null } : {}),
       });
-      return {
+      const addresses = {
         first: address(0),
         current: address(offset),
         next: hasMore ? `${base}?${pageQuery(filters, following, offset + count)}` : null,
-        items: page.map(item),
       };
+      return sendList(reply, addresses, "items", itemsOf(page, item)) as never;
     },
   );
 }

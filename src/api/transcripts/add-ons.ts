@@ -25,6 +25,7 @@ import { ineffectiveFields } from "../ineffective-fields.ts";
 import { isoTime } from "../job-record.ts";
 import { crossFieldProblems } from "../pre-recorded/problems.ts";
 import { ignoredFields } from "../requests/unknown-fields.ts";
+import { sendList } from "../streamed-list.ts";
 import { prepare } from "../validation/prepare.ts";
 
 type AddOnsContext = Pick<
@@ -79,6 +80,10 @@ function shown(row: JobRow): LaterAddOns {
     error_message: row.error_message === null ? null : publicText(row.error_message),
     request_params: { ...request, ...(later?.replaces_speakers ? { replace_speakers: true } : {}) },
   };
+}
+
+async function* shownAddOns(database: ApiContext["database"], jobId: string): AsyncGenerator<LaterAddOns> {
+  for await (const row of listAddOns(database, jobId)) yield shown(row);
 }
 
 async function accept(request: FastifyRequest<{ Body: LaterAddOnsBody }>, context: AddOnsContext) {
@@ -144,9 +149,9 @@ export function addLaterAddOns(app: Api, context: AddOnsContext): void {
         response: { 200: LaterAddOnsList, ...errorResponses(401, 404) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const row = await findOwnJob(request, context, undefined);
-      return { items: (await listAddOns(context.database, row.id)).map(shown) };
+      return sendList(reply, {}, "items", shownAddOns(context.database, row.id)) as never;
     },
   );
 }

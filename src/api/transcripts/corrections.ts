@@ -6,11 +6,17 @@ import { versionOf } from "../../contract/transcript/correction.ts";
 import { ChangeBody, ChangedBody, CorrectionParams, CorrectionsBody, UndoQuery } from "../../contract/transcripts.ts";
 import { errors, ParlanceError } from "../../platform/errors.ts";
 import { isUuid } from "../../platform/storage/db/ids.ts";
-import { insertCorrection, listCorrections, undoCorrection } from "../../platform/storage/db/jobs/corrections.ts";
+import {
+  eachCorrection,
+  insertCorrection,
+  printedCorrections,
+  undoCorrection,
+} from "../../platform/storage/db/jobs/corrections.ts";
 import { needsCorrections } from "../../service/transcripts/correction-problems.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
+import { sendList } from "../streamed-list.ts";
 import { prepare, prepareQuery } from "../validation/prepare.ts";
 import { cleaned, faultsOf } from "./correction-changes.ts";
 
@@ -41,7 +47,7 @@ async function storeChange(
     let current: number | undefined;
     const corrections = async () => {
       if (!needsCorrections(change)) return [];
-      const before = await listCorrections(database, row.id);
+      const before = await printedCorrections(database, row.id);
       current = versionOf(before);
       // An outdated version is reported first: a change for another version may not match this one.
       if (expected !== undefined && expected !== current) throw errors.transcriptChanged(expected, current);
@@ -100,10 +106,17 @@ export function addCorrections(app: Api, context: CorrectionContext): void {
         response: { 200: CorrectionsBody, ...errorResponses(401, 404) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const row = await findOwnJob(request, context, undefined);
-      const items = await listCorrections(database, row.id);
-      return { items, version: versionOf(items) };
+      // Of those that are listed: a correction that is made meanwhile is in both, or in neither.
+      let version = 0;
+      const counted = async function* () {
+        for await (const correction of eachCorrection(database, row.id)) {
+          version += versionOf([correction]);
+          yield correction;
+        }
+      };
+      return sendList(reply, {}, "items", counted(), () => ({ version })) as never;
     },
   );
   app.delete(

@@ -15,7 +15,7 @@ import { noContent } from "../../contract/responses.ts";
 import { UndoQuery } from "../../contract/transcripts.ts";
 import { errors } from "../../platform/errors.ts";
 import { isUuid } from "../../platform/storage/db/ids.ts";
-import { listCorrections } from "../../platform/storage/db/jobs/corrections.ts";
+import { printedCorrections } from "../../platform/storage/db/jobs/corrections.ts";
 import { changeNote, insertNote, listNotes, removeNote } from "../../platform/storage/db/jobs/notes.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
@@ -138,7 +138,10 @@ export function addNotes(app: Api, context: NoteContext): void {
       const row = await findOwnJob(request, context, undefined);
       const { channel = 0, start, end, colour = "yellow", text = "" } = request.body;
       if (start > end) throw errors.invalidParameters([`end must be at start (${start}) or later; it is ${end}`]);
-      const source = { result: await context.results.path(row), corrections: () => listCorrections(database, row.id) };
+      const source = {
+        result: await context.results.path(row),
+        corrections: () => printedCorrections(database, row.id),
+      };
       const caller = { tenant: request.account.id, signal: clientGone(reply) };
       const quote = await context.transcriptProcess.quote(caller, source, { channel, start, end });
       if (quote === undefined) {

@@ -15,7 +15,7 @@ import { peaksKey } from "../../platform/storage/objects/keys.ts";
 import { putForFile } from "../../service/jobs/file-objects.ts";
 import type { Gap } from "../../speech/audio/decode/gaps.ts";
 import { DECODED_BYTES_A_SECOND, MAXIMUM_CHANNELS } from "../../speech/audio/decode/message.ts";
-import { SAMPLE_RATE } from "../../speech/audio/sample-rate.ts";
+import { addPeaksOf, pictureOf } from "../../speech/audio/peaks.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
@@ -25,7 +25,6 @@ const MOST_PEAKS = 6_000;
 /** Resolution of the peaks of a stretch: edges of speech are seen to about 25 ms. */
 const DETAIL_PER_SECOND = 40;
 const MOST_STRETCH_SECONDS = MOST_PEAKS / DETAIL_PER_SECOND;
-const FULL_SCALE = 32_768;
 
 /** Stored form of the peaks of stretches: a byte for each peak. */
 interface Detail {
@@ -34,54 +33,32 @@ interface Detail {
   channels?: number;
 }
 
-/** Of one resolution. */
-interface Picture {
-  /** Of the recording, in each part. */
-  samples: number;
-  /** The loudest sample of each part, 0 to 1. */
-  peaks: Float32Array;
-}
-
-/**
- * Adds the loudest samples of a channel.
- * @param file  16-bit samples
- * @param gaps  silences that it leaves out
- */
-async function addPeaksOf(file: string, gaps: readonly Gap[], pictures: readonly Picture[]): Promise<void> {
-  // Samples of the recording; those that a gap leaves out are counted when the stored samples reach it.
-  let sample = 0;
-  let stored = 0;
-  const waiting = gaps.map((gap) => ({
-    at: Math.round(gap.storedSeconds * SAMPLE_RATE),
-    samples: Math.round(gap.seconds * SAMPLE_RATE),
-  }));
+/** @throws work.aborted when every client that waits has left */
+async function* chunksOf(file: string, signal: AbortSignal): AsyncGenerator<Buffer> {
   for await (const chunk of createReadStream(file, { highWaterMark: 65_536 }) as AsyncIterable<Buffer>) {
-    for (let at = 0; at + 1 < chunk.length; at += 2, sample++, stored++) {
-      while (waiting[0] && waiting[0].at <= stored) sample += waiting.shift()?.samples ?? 0;
-      const loudness = Math.abs(chunk.readInt16LE(at)) / FULL_SCALE;
-      for (const { samples, peaks } of pictures) {
-        const part = Math.min(peaks.length - 1, Math.floor(sample / samples));
-        if (loudness > (peaks[part] as number)) peaks[part] = loudness;
-      }
-    }
+    if (signal.aborted) throw errors.aborted();
+    yield chunk;
   }
 }
 
 /**
  * The lines that are stored: peaks of the whole recording, and those of which stretches are answered.
  * @param files  of the channels
+ * @throws work.aborted
  */
-async function storedPeaks(files: readonly string[], duration: number, gaps: readonly Gap[]): Promise<string> {
-  const pictureOf = (count: number): Picture => ({
-    samples: Math.max(1, Math.ceil((duration * SAMPLE_RATE) / count)),
-    peaks: new Float32Array(count),
-  });
-  const whole = pictureOf(Math.max(1, Math.min(MOST_PEAKS, Math.ceil(duration * PEAKS_PER_SECOND))));
-  const detailed = pictureOf(Math.max(1, Math.ceil(duration * DETAIL_PER_SECOND)));
-  for (const file of files) await addPeaksOf(file, gaps, [whole, detailed]);
+async function storedPeaks(
+  files: readonly string[],
+  duration: number,
+  gaps: readonly Gap[],
+  signal: AbortSignal,
+): Promise<string> {
+  const whole = pictureOf(duration, Math.max(1, Math.min(MOST_PEAKS, Math.ceil(duration * PEAKS_PER_SECOND))));
+  const detailed = pictureOf(duration, Math.max(1, Math.ceil(duration * DETAIL_PER_SECOND)));
+  for (const file of files) await addPeaksOf(chunksOf(file, signal), gaps, [whole, detailed]);
   const peaks = Array.from(whole.peaks, (peak) => Math.round(peak * 1000) / 1000);
-  const bytes = Uint8Array.from(detailed.peaks, (peak) => Math.round(peak * 255));
-  const detail: Detail = { detail: Buffer.from(bytes.buffer).toString("base64"), channels: files.length };
+  const bytes = Buffer.alloc(detailed.peaks.length);
+  for (let part = 0; part < bytes.length; part++) bytes[part] = Math.round((detailed.peaks[part] as number) * 255);
+  const detail: Detail = { detail: bytes.toString("base64"), channels: files.length };
   return printJsonLine({ duration, peaks }) + printJsonLine(detail);
 }
 
@@ -151,7 +128,8 @@ export function addPeaks(
         }),
       );
       const channels = outputs.slice(0, answer.levels.length);
-      await putForFile(context, file.id, key, await storedPeaks(channels, answer.durationSeconds, answer.gaps));
+      const peaks = await storedPeaks(channels, answer.durationSeconds, answer.gaps, gone);
+      await putForFile(context, file.id, key, peaks);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -5,7 +5,7 @@ import { JobIdParams } from "../../contract/job.ts";
 import { type AnswerEvent, QuestionBody } from "../../contract/questions.ts";
 import { EVENT_STREAM } from "../../contract/responses.ts";
 import { errors, toParlanceError } from "../../platform/errors.ts";
-import { listCorrections } from "../../platform/storage/db/jobs/corrections.ts";
+import { printedCorrections } from "../../platform/storage/db/jobs/corrections.ts";
 import { Questions } from "../../service/intelligence/process/calls/questions.ts";
 import { requireLanguageModel } from "../../service/models/required-language-model.ts";
 import { clientGone } from "../client-gone.ts";
@@ -53,7 +53,7 @@ export function addQuestions(app: Api, context: QuestionContext): void {
       });
       const question = async () => ({
         result,
-        corrections: await listCorrections(context.database, row.id),
+        corrections: await printedCorrections(context.database, row.id),
         names: await context.voices.namesOf(row.id),
         question: request.body.question.trim(),
       });

@@ -6,12 +6,14 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { parseJobParameters } from "../../contract/job-parameters.ts";
 import { errors, toParlanceError } from "../../platform/errors.ts";
 import { contentDisposition } from "../../platform/net/content-disposition.ts";
-import { listCorrections } from "../../platform/storage/db/jobs/corrections.ts";
+import { printedCorrections } from "../../platform/storage/db/jobs/corrections.ts";
 import type { JobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
 import { listNotes } from "../../platform/storage/db/jobs/notes.ts";
 import type { TranscriptShape } from "../../service/transcripts/formats/format.ts";
 import type { WrittenFormat } from "../../service/transcripts/formats/write.ts";
 import type { Paper } from "../../service/transcripts/process/message.ts";
+import type { TranscriptCaller } from "../../service/transcripts/process/transcript-process.ts";
+import type { PageRequest, TranscriptPage } from "../../service/transcripts/transcript-pages.ts";
 import { clientGone } from "../client-gone.ts";
 import type { ApiContext } from "../context.ts";
 
@@ -66,6 +68,31 @@ function subtitlesOf({ kind, request_params: stored }: JobWithFile): Pick<Paper,
   return config ? { subtitlesConfig: config } : {};
 }
 
+/** What every form of the transcript of a job is made from. */
+async function sourceOf(
+  { database, results, voices }: Pick<WrittenContext, "database" | "results" | "voices">,
+  row: JobWithFile,
+  query: Pick<WrittenQuery, "corrected" | "notes">,
+) {
+  const result = await results.path(row);
+  const names = await voices.namesOf(row.id);
+  const corrections = async () => (query.corrected === "false" ? [] : printedCorrections(database, row.id));
+  const notes = query.notes === "false" ? [] : await listNotes(database, row.id);
+  return { source: { result, corrections, names }, notes };
+}
+
+/** A page of the corrected transcript as text. @throws as sendWritten */
+export async function readPage(
+  caller: TranscriptCaller,
+  context: Omit<WrittenContext, "temporaryFolder">,
+  row: JobWithFile,
+  page: PageRequest,
+): Promise<TranscriptPage> {
+  const { source, notes } = await sourceOf(context, row, {});
+  const paper = { page, title: titleOf(row), createdAt: row.created_at.toISOString(), notes, ...subtitlesOf(row) };
+  return context.transcriptProcess.page(caller, source, paper);
+}
+
 /** Of the service, not of the transcript: the client can repeat the request. */
 const PASSING_STATUSES = new Set([503, 507]);
 
@@ -76,28 +103,20 @@ export async function sendWritten(
   context: WrittenContext,
   { row, format, contentType, query, isFile, title = titleOf(row) }: Written,
 ): Promise<FastifyReply> {
-  const result = await context.results.path(row);
-  const names = await context.voices.namesOf(row.id);
-  const isCorrected = query.corrected !== "false";
-  const corrections = async () => (isCorrected ? listCorrections(context.database, row.id) : []);
-  const notes = query.notes === "false" ? [] : await listNotes(context.database, row.id);
+  const { source, notes } = await sourceOf(context, row, query);
   const folder = await mkdtemp(path.join(context.temporaryFolder, "transcript-"));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const output = path.join(folder, "transcript");
-    await context.transcriptProcess.write(
-      { tenant: request.account.id, signal: clientGone(reply) },
-      { result, corrections, names },
-      {
-        format,
-        title,
-        createdAt: row.created_at.toISOString(),
-        output,
-        notes,
-        ...subtitlesOf(row),
-        ...shapeOf(query),
-      },
-    );
+    await context.transcriptProcess.write({ tenant: request.account.id, signal: clientGone(reply) }, source, {
+      format,
+      title,
+      createdAt: row.created_at.toISOString(),
+      output,
+      notes,
+      ...subtitlesOf(row),
+      ...shapeOf(query),
+    });
     const { size } = await stat(output);
     const body = createReadStream(output);
     body.once("close", () => void remove().catch((error: unknown) => request.log.warn({ err: error })));

@@ -1,5 +1,5 @@
 // /v2/upload/resumable: uploads that resume, after the protocol tus 1.0.0 (https://tus.io/protocols/resumable-upload) with its extensions
-// creation, creation-with-upload, expiration, termination and checksum. GET is this service's own: it reports the upload and interrupts nothing.
+// creation, creation-defer-length, creation-with-upload, expiration, termination and checksum. GET is this service's own: it reports the upload and interrupts nothing.
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { errorResponses } from "../../contract/errors.ts";
@@ -26,16 +26,19 @@ import { isRefusal } from "../../service/uploads/upload-completion.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { describedFile, fileAddress, storedFile } from "./stored-file.ts";
 import {
+  announcedLength,
   bytesHeader,
+  checkBodyLength,
   checksumOf,
   checkTusVersion,
   metadataOf,
+  optionalBytesHeader,
   refuseUnsupported,
   TUS_CHECKSUMS,
 } from "./tus-headers.ts";
 
 const PATH = "/v2/upload/resumable";
-const EXTENSIONS = "creation,creation-with-upload,expiration,termination,checksum";
+const EXTENSIONS = "creation,creation-defer-length,creation-with-upload,expiration,termination,checksum";
 
 type ResumableContext = Pick<
   ApiContext,
@@ -53,15 +56,13 @@ class Operations {
     const { headers, account } = request;
     checkTusVersion(headers);
     refuseUnsupported(headers);
-    const length = bytesHeader(headers, "Upload-Length");
-    if (length === 0) throw errors.emptyFile();
-    const { uploadBytes } = limitsOf(account, settings);
-    if (length > uploadBytes) throw errors.fileTooLarge(uploadBytes);
+    const { length, isLengthDeferred } = announcedLength(headers, limitsOf(account, settings).uploadBytes);
     const { text, filename } = metadataOf(headers);
     const checksum = checksumOf(headers);
     const { body } = request;
-    if (body instanceof Readable) checkBodyLength(request, length);
-    const upload = await uploads.create({ id: newId(), accountId: account.id, length, filename, metadata: text });
+    if (body instanceof Readable) checkBodyLength(headers, { length, is_length_deferred: isLengthDeferred }, 0);
+    const place = { id: newId(), accountId: account.id };
+    const upload = await uploads.create({ ...place, length, isLengthDeferred, filename, metadata: text });
     reply.header("location", `${PATH}/${upload.id}`);
     let stored = upload;
     if (body instanceof Readable) {
@@ -75,13 +76,16 @@ class Operations {
 
   async append(request: IdRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { headers, body } = request;
-    const upload = await this.find(request);
+    let upload = await this.find(request);
     checkTusVersion(headers);
     const offset = bytesHeader(headers, "Upload-Offset");
     const checksum = checksumOf(headers);
     if (!(body instanceof Readable)) throw errors.wrongContentType(headers["content-type"] ?? "", TUS_CONTENT_TYPE);
     if (upload.received !== offset) throw errors.wrongOffset(offset, upload.received);
-    checkBodyLength(request, upload.length - offset);
+    const length = optionalBytesHeader(headers, "Upload-Length");
+    // A length that its own body contradicts is not taken over.
+    checkBodyLength(headers, length === undefined ? upload : { length, is_length_deferred: false }, offset);
+    if (length !== undefined) upload = await this.context.uploads.withLength(upload, length);
     await this.context.uploads.append(upload, offset, body, checksum);
     // A complete file is judged before the answer.
     const stored = await this.find(request);
@@ -96,7 +100,8 @@ class Operations {
     checkTusVersion(request.headers);
     const upload = await this.context.uploads.release(id, request.account.id);
     const answer = await this.completeAnswer(request, upload).catch(refused);
-    reply.header("upload-length", upload.length);
+    if (upload.is_length_deferred) reply.header("upload-defer-length", 1);
+    else reply.header("upload-length", upload.length);
     if (upload.metadata !== "") reply.header("upload-metadata", upload.metadata);
     return addProgress(reply, upload, answer).code(200).send();
   }
@@ -127,7 +132,7 @@ class Operations {
   private async completeAnswer(request: FastifyRequest, upload: UploadRow): Promise<Upload | undefined> {
     const { context } = this;
     const { id, filename, length, received } = upload;
-    if (received < length) return undefined;
+    if (received < length || upload.is_length_deferred) return undefined;
     // An upload takes its time: the key may have been revoked since.
     if (!(await isKeyValid(context.database, request.keyId))) throw errors.keyUnknown();
     // The file is written before it is judged.
@@ -157,16 +162,11 @@ function addProgress(
 }
 
 function bodyOf(
-  { id, filename, length, received: offset, created_at, expires_at }: UploadRow,
+  { id, filename, length, is_length_deferred: isDeferred, received: offset, created_at, expires_at }: UploadRow,
   answer: Upload | undefined,
 ): ResumableUpload {
   const times = { created_at: created_at.toISOString(), expires_at: expires_at.toISOString() };
-  return { id, filename, length, offset, ...times, upload: answer ?? null };
-}
-
-/** @throws upload.beyond_length before the first byte is read */
-function checkBodyLength({ headers }: FastifyRequest, mostBytes: number): void {
-  if (Number(headers["content-length"] ?? 0) > mostBytes) throw errors.beyondLength(mostBytes);
+  return { id, filename, length: isDeferred ? null : length, offset, ...times, upload: answer ?? null };
 }
 
 const DESCRIPTION =

@@ -2,7 +2,14 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ParlanceError } from "../../platform/errors.ts";
-import { bytesHeader, checksumOf, checkTusVersion, metadataOf, refuseUnsupported } from "./tus-headers.ts";
+import {
+  announcedLength,
+  bytesHeader,
+  checksumOf,
+  checkTusVersion,
+  metadataOf,
+  refuseUnsupported,
+} from "./tus-headers.ts";
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 const metadata = (text: string) => metadataOf({ "upload-metadata": text });
@@ -45,11 +52,20 @@ test("numbers of bytes are read, and a missing one is named", () => {
   expect(() => bytesHeader({}, "Upload-Offset")).toThrow(/Upload-Offset is required/);
 });
 
-test("another version, a deferred length and a concatenation are refused", () => {
+test("the length of an upload is announced, or deferred to a later request", () => {
+  const length = (headers: Record<string, string>) => announcedLength(headers, 1_000);
+  expect(length({ "upload-length": "1000" })).toEqual({ length: 1_000, isLengthDeferred: false });
+  expect(length({ "upload-defer-length": "1" })).toEqual({ length: 1_000, isLengthDeferred: true });
+  expect(() => length({})).toThrow(/Upload-Length is required/);
+  expect(() => length({ "upload-length": "1001" })).toThrow(/larger than/);
+  expect(() => length({ "upload-defer-length": "0" })).toThrow(/Upload-Defer-Length must be 1/);
+  expect(() => length({ "upload-defer-length": "1", "upload-length": "5" })).toThrow(/must not stand beside/);
+});
+
+test("another version and a concatenation are refused", () => {
   expect(() => checkTusVersion({})).toThrow(/Tus-Resumable: 1.0.0. It is missing/);
   expect(() => checkTusVersion({ "tus-resumable": "0.2.2" })).toThrow(/instead of 0.2.2/);
   expect(() => checkTusVersion({ "tus-resumable": "1.0.0" })).not.toThrow();
-  expect(() => refuseUnsupported({ "upload-defer-length": "1" })).toThrow(/Upload-Defer-Length is not supported/);
   expect(() => refuseUnsupported({ "upload-concat": "partial" })).toThrow(/Upload-Concat is not supported/);
 });
 

@@ -4,6 +4,7 @@ import { TUS_VERSION } from "../../contract/tus.ts";
 import { MOST_UPLOAD_METADATA_CHARACTERS } from "../../contract/upload.ts";
 import { errors } from "../../platform/errors.ts";
 import { beginningOf } from "../../platform/storable.ts";
+import type { UploadRow } from "../../platform/storage/db/files/uploads.ts";
 import { safeFilename } from "../../service/jobs/stages/fetch.ts";
 import type { Checksum } from "../../service/uploads/resumable-uploads.ts";
 
@@ -29,20 +30,48 @@ export function checkTusVersion(headers: IncomingHttpHeaders): void {
   if (given !== TUS_VERSION) throw errors.wrongTusVersion(given && beginningOf(given, MOST_SHOWN_CHARACTERS));
 }
 
+type BytesHeader = "Upload-Length" | "Upload-Offset";
+
 /** @throws request.header unless it is a number of bytes */
-export function bytesHeader(headers: IncomingHttpHeaders, name: "Upload-Length" | "Upload-Offset"): number {
+export function bytesHeader(headers: IncomingHttpHeaders, name: BytesHeader): number {
+  const bytes = optionalBytesHeader(headers, name);
+  if (bytes === undefined) throw errors.headerMalformed(name, "is required");
+  return bytes;
+}
+
+/** @throws request.header for anything but a number of bytes */
+export function optionalBytesHeader(headers: IncomingHttpHeaders, name: BytesHeader): number | undefined {
   const given = textOf(headers, name);
-  if (given === undefined) throw errors.headerMalformed(name, "is required");
+  if (given === undefined) return undefined;
   if (!BYTES.test(given)) throw errors.headerMalformed(name, "must be a whole number of bytes");
   return Number(given);
 }
 
 /** @throws request.header for what this service does not support, although a client might rely on it */
 export function refuseUnsupported(headers: IncomingHttpHeaders): void {
-  if (textOf(headers, "Upload-Defer-Length") !== undefined)
-    throw errors.headerMalformed("Upload-Defer-Length", "is not supported: send the length as Upload-Length");
   if (textOf(headers, "Upload-Concat") !== undefined)
     throw errors.headerMalformed("Upload-Concat", "is not supported: send the file as one upload");
+}
+
+/**
+ * @param mostBytes  of a file: the length where a later request decides it
+ * @returns the length of a new upload @throws request.header, file.empty, file.too_large
+ */
+export function announcedLength(
+  headers: IncomingHttpHeaders,
+  mostBytes: number,
+): { length: number; isLengthDeferred: boolean } {
+  const deferral = textOf(headers, "Upload-Defer-Length");
+  if (deferral === undefined) {
+    const length = bytesHeader(headers, "Upload-Length");
+    if (length === 0) throw errors.emptyFile();
+    if (length > mostBytes) throw errors.fileTooLarge(mostBytes);
+    return { length, isLengthDeferred: false };
+  }
+  if (deferral.trim() !== "1") throw errors.headerMalformed("Upload-Defer-Length", "must be 1");
+  if (textOf(headers, "Upload-Length") !== undefined)
+    throw errors.headerMalformed("Upload-Defer-Length", "must not stand beside Upload-Length");
+  return { length: mostBytes, isLengthDeferred: true };
 }
 
 export interface UploadMetadata {
@@ -83,4 +112,14 @@ export function checksumOf(headers: IncomingHttpHeaders): Checksum | undefined {
   if (bytes === undefined || others.length > 0 || !BASE64.test(value) || digest.length !== bytes)
     throw errors.headerMalformed(name, `must be one of ${TUS_CHECKSUMS}, a space, and the checksum in base64`);
   return { algorithm, digest };
+}
+
+/** @throws upload.beyond_length, file.too_large before the first byte is read */
+export function checkBodyLength(
+  headers: IncomingHttpHeaders,
+  { length, is_length_deferred: isDeferred }: Pick<UploadRow, "length" | "is_length_deferred">,
+  offset: number,
+): void {
+  if (Number(headers["content-length"] ?? 0) <= Math.max(0, length - offset)) return;
+  throw isDeferred ? errors.fileTooLarge(length) : errors.beyondLength(length);
 }

@@ -16,7 +16,7 @@ import {
 } from "../../contract/voices.ts";
 import { errors } from "../../platform/errors.ts";
 import { isUuid } from "../../platform/storage/db/ids.ts";
-import { listCorrections } from "../../platform/storage/db/jobs/corrections.ts";
+import { printedCorrections } from "../../platform/storage/db/jobs/corrections.ts";
 import { findJobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
 import { audioKey } from "../../platform/storage/objects/keys.ts";
 import { limitsOf } from "../../service/accounts/limits.ts";
@@ -139,7 +139,7 @@ async function fromJob(
   const part = utterances === undefined ? { speaker: speaker ?? 0 } : { utterances };
   const found = await transcriptProcess.stretches(
     { tenant, signal },
-    { result: await results.path(row), corrections: () => listCorrections(database, row.id) },
+    { result: await results.path(row), corrections: () => printedCorrections(database, row.id) },
     part,
   );
   if (found.stretches.length === 0)

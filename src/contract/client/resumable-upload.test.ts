@@ -2,7 +2,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Upload } from "../upload.ts";
-import { RESUMABLE_PATH, type UploadReply, type UploadRequest, uploadResumably } from "./resumable-upload.ts";
+import { GrowingUpload } from "./growing-upload.ts";
+import {
+  PIECE_BYTES,
+  RESUMABLE_PATH,
+  type UploadReply,
+  type UploadRequest,
+  uploadResumably,
+} from "./resumable-upload.ts";
 
 const SIZE = 50_000_000;
 const UPLOAD = { audio_url: "http://service/file/1" } as Upload;
@@ -11,7 +18,8 @@ const UPLOAD = { audio_url: "http://service/file/1" } as Upload;
 type Fault = { cutAt: number } | { lost: true } | { status: number } | undefined;
 
 class TestService {
-  readonly uploads = new Map<string, { length: number; received: number }>();
+  /** Without a length, an upload waits for it. */
+  readonly uploads = new Map<string, { length?: number; received: number }>();
   readonly requests: string[] = [];
   /** Bytes that were stored twice would make the offset of a request wrong. */
   stored = 0;
@@ -53,13 +61,16 @@ class TestService {
   ): UploadReply {
     if (method === "POST") {
       const id = String(this.uploads.size + 1);
-      this.uploads.set(id, { length: Number(headers["upload-length"]), received: 0 });
+      const isDeferred = headers["upload-defer-length"] === "1";
+      this.uploads.set(id, { received: 0, ...(isDeferred ? {} : { length: Number(headers["upload-length"]) }) });
       return reply(201, { location: `/prefix${RESUMABLE_PATH}/${id}` });
     }
     const upload = this.uploads.get(path.slice(RESUMABLE_PATH.length + 1));
     if (!upload) return reply(404);
     if (method === "PATCH" && body) {
       if (Number(headers["upload-offset"]) !== upload.received || body.start !== upload.received) return reply(409);
+      if (headers["upload-length"] !== undefined && upload.length === undefined)
+        upload.length = Number(headers["upload-length"]);
       const bytes = Math.floor((body.end - body.start) * share);
       upload.received += bytes;
       this.stored += bytes;
@@ -68,7 +79,9 @@ class TestService {
       const isComplete = upload.received === upload.length;
       return { ...reply(200), json: { offset: upload.received, upload: isComplete ? UPLOAD : null } };
     }
-    return reply(200, { "upload-offset": String(upload.received) });
+    const length: Record<string, string> =
+      upload.length === undefined ? { "upload-defer-length": "1" } : { "upload-length": String(upload.length) };
+    return reply(200, { "upload-offset": String(upload.received), ...(method === "HEAD" ? length : {}) });
   }
 }
 
@@ -203,4 +216,91 @@ describe("an upload is given up", () => {
     await expect(uploadResumably(source, service.transport(stopping.signal), events)).rejects.toThrow("stopped");
     expect(service.requests).toEqual(["POST", "PATCH"]);
   });
+});
+
+test("a recording is sent while it grows, each byte once, for any cuts, lost answers and faults; its length comes last", async () => {
+  const fault = fc.oneof(
+    fc.constant(undefined),
+    fc.double({ min: 0, max: 1, noNaN: true }).map((cutAt) => ({ cutAt })),
+    fc.constant({ lost: true as const }),
+    fc.constantFrom(500, 503, 401, 409, 404, 400).map((status) => ({ status })),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(fault, { maxLength: 12 }), fc.nat({ max: 8 }), async (faults, sends) => {
+      const service = new TestService([...faults]);
+      let path: string | undefined;
+      const growing = new GrowingUpload(service.transport(), (begun) => {
+        path = begun;
+      });
+      for (let at = 1; at <= sends; at++)
+        await growing.send({ ...source, size: at * 1_000_000 }).catch(() => undefined);
+      // The faults are over when the recording ends.
+      const end = new TestService([]);
+      for (const [id, upload] of service.uploads) end.uploads.set(id, upload);
+      const onPath = (begun: string) => {
+        path = begun;
+      };
+      const events = { ...ignored, onPath };
+      expect(await uploadResumably(source, end.transport(), events, path)).toEqual({ upload: UPLOAD });
+      const id = path?.split("/").at(-1) as string;
+      expect(end.uploads.get(id)).toEqual({ length: SIZE, received: SIZE });
+    }),
+  );
+});
+
+test("while it grows, only the new bytes of a recording are sent", async () => {
+  const service = new TestService([]);
+  const growing = new GrowingUpload(service.transport(), () => undefined);
+  for (const size of [1_000, 1_000, 5_000]) await growing.send({ ...source, size });
+  expect(service.requests).toEqual(["POST", "PATCH", "PATCH"]);
+  expect(service.stored).toBe(5_000);
+});
+
+test("a service that does not take recordings in this way is not asked again", async () => {
+  const service = new TestService([{ status: 400 }]);
+  const growing = new GrowingUpload(service.transport(), () => undefined);
+  for (const size of [1_000, 2_000]) await growing.send({ ...source, size });
+  expect(service.requests).toEqual(["POST"]);
+});
+
+test("a service that cannot be reached is tried again, at most 20 times", async () => {
+  const service = new TestService(Array.from({ length: 30 }, () => ({ lost: true as const })));
+  const growing = new GrowingUpload(service.transport(), () => undefined);
+  for (let at = 1; at <= 30; at++) await growing.send({ ...source, size: at }).catch(() => undefined);
+  expect(service.requests).toHaveLength(20);
+});
+
+test.each([
+  ["bytes are missing", 1_000_000],
+  ["it has more bytes than the browser", SIZE + 100],
+])("a recording whose length another page has decided begins again: %s", async (_, received) => {
+  const service = new TestService([]);
+  service.uploads.set("7", { length: SIZE + 500, received });
+  const outcome = await uploadResumably(source, service.transport(), ignored, `${RESUMABLE_PATH}/7`);
+  expect(outcome).toEqual({ upload: UPLOAD });
+  expect(service.uploads.get("2")).toEqual({ length: SIZE, received: SIZE });
+});
+
+test("a recording that the service has whole is not sent again, if the browser has less of it", async () => {
+  const service = new TestService([]);
+  service.uploads.set("7", { length: SIZE + 500, received: SIZE + 500 });
+  await uploadResumably(source, service.transport(), ignored, `${RESUMABLE_PATH}/7`);
+  expect(service.requests).toEqual(["HEAD", "GET"]);
+});
+
+test("a recording is sent in pieces of bounded size, and in a bounded number of requests", async () => {
+  const service = new TestService([]);
+  const growing = new GrowingUpload(service.transport(), () => undefined);
+  await growing.send(source);
+  expect(service.stored).toBe(PIECE_BYTES);
+  for (let at = 1; at <= 6_000; at++) await growing.send({ ...source, size: PIECE_BYTES + at });
+  expect(service.requests.filter((method) => method === "PATCH")).toHaveLength(5_000);
+});
+
+test("if the service has more of a recording than the browser, its bytes are the file", async () => {
+  const service = new TestService([]);
+  service.uploads.set("7", { received: SIZE + 500 });
+  const outcome = await uploadResumably(source, service.transport(), ignored, `${RESUMABLE_PATH}/7`);
+  expect(outcome).toEqual({ upload: UPLOAD });
+  expect(service.uploads.get("7")).toEqual({ length: SIZE + 500, received: SIZE + 500 });
 });

@@ -7,7 +7,7 @@ export const RESUMABLE_PATH = "/v2/upload/resumable";
 /** From this size on, a file is worth the further requests. */
 export const RESUMABLE_BYTES = 8_000_000;
 /** Bytes of one request. A proxy that collects bodies loses at most as many. */
-const PIECE_BYTES = 16 * 1024 * 1024;
+export const PIECE_BYTES = 16 * 1024 * 1024;
 const FIRST_PAUSE_MILLISECONDS = 500;
 const LONGEST_PAUSE_MILLISECONDS = 10_000;
 /** The upload fails when the service has stored no further byte for this long. */
@@ -61,10 +61,28 @@ export type UploadOutcome = { upload: Upload } | { refusal: UploadReply };
 
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
+/** @param length  the header that announces the length, or that it comes later @throws what `send` throws */
+export async function beginUpload<Body>(
+  { send }: Pick<UploadTransport<Body>, "send">,
+  name: string,
+  length: Record<string, string>,
+): Promise<{ path: string } | { refusal: UploadReply }> {
+  const headers = { "tus-resumable": TUS_VERSION, ...length, "upload-metadata": `filename ${base64(name)}` };
+  const reply = await send({ method: "POST", path: RESUMABLE_PATH, headers });
+  if (reply.status >= BAD_REQUEST) return { refusal: reply };
+  // The path may have the prefix of a proxy, which the sender adds.
+  const id = (reply.header("location") ?? "").split("/").at(-1);
+  return { path: `${RESUMABLE_PATH}/${id}` };
+}
+
 class ResumedUpload<Body> {
   private readonly headers = { "tus-resumable": TUS_VERSION };
   /** Stored bytes; undefined where they must be requested. */
   private offset: number | undefined;
+  /** Of the upload. The service may have more of a recording than the page that made it could store. */
+  private length: number;
+  /** Whether the service still waits for the length: the upload was begun while the file was made. */
+  private isLengthDeferred = false;
   private beginnings = 0;
   private pause = FIRST_PAUSE_MILLISECONDS;
   private progressAt: number;
@@ -78,6 +96,7 @@ class ResumedUpload<Body> {
     private path: string | undefined,
   ) {
     this.progressAt = transport.now();
+    this.length = source.size;
   }
 
   async run(): Promise<UploadOutcome> {
@@ -114,13 +133,13 @@ class ResumedUpload<Body> {
     if (path === undefined) return this.begin();
     if (offset === undefined)
       return this.reached(await this.transport.send({ method: "HEAD", path, headers: this.headers }));
-    if (offset < this.source.size) return this.sendPiece(path, offset);
+    if (offset < this.length || this.isLengthDeferred) return this.sendPiece(path, offset);
     const reply = await this.transport.send({ method: "GET", path, headers: {} });
     if (reply.status >= BAD_REQUEST) return { refusal: reply };
     const { upload, offset: stored } = reply.json as ResumableUpload;
     if (upload) return { upload };
-    // After a restore of the service from a backup, bytes are missing again.
-    this.offset = stored;
+    // After a restore of the service from a backup, bytes are missing again. If none are, the length must be requested.
+    this.offset = stored < this.length ? stored : undefined;
     this.lastStored = stored;
     return undefined;
   }
@@ -128,29 +147,29 @@ class ResumedUpload<Body> {
   private async begin(): Promise<UploadOutcome | undefined> {
     const { name, size } = this.source;
     this.beginnings++;
-    const reply = await this.transport.send({
-      method: "POST",
-      path: RESUMABLE_PATH,
-      headers: { ...this.headers, "upload-length": String(size), "upload-metadata": `filename ${base64(name)}` },
-    });
-    if (reply.status >= BAD_REQUEST) return { refusal: reply };
-    // The path may have the prefix of a proxy, which the sender adds.
-    const id = (reply.header("location") ?? "").split("/").at(-1);
-    this.path = `${RESUMABLE_PATH}/${id}`;
+    this.length = size;
+    this.isLengthDeferred = false;
+    const begun = await beginUpload(this.transport, name, { "upload-length": String(size) });
+    if ("refusal" in begun) return begun;
+    this.path = begun.path;
     this.offset = 0;
     await this.events.onPath(this.path);
     return undefined;
   }
 
   private async sendPiece(path: string, offset: number): Promise<UploadOutcome | undefined> {
-    const { size } = this.source;
-    const end = Math.min(size, offset + PIECE_BYTES);
+    const { length } = this;
+    const end = Math.min(length, offset + PIECE_BYTES);
     const reply = await this.transport.send({
       method: "PATCH",
       path,
-      headers: { ...this.headers, "upload-offset": String(offset), "content-type": TUS_CONTENT_TYPE },
+      headers: {
+        ...this.headers,
+        ...{ "upload-offset": String(offset), "content-type": TUS_CONTENT_TYPE },
+        ...(this.isLengthDeferred ? { "upload-length": String(length) } : {}),
+      },
       body: this.source.slice(offset, end),
-      onSent: (bytes) => this.events.onProgress(Math.min(1, (offset + bytes) / size)),
+      onSent: (bytes) => this.events.onProgress(Math.min(1, (offset + bytes) / length)),
     });
     return this.reached(reply);
   }
@@ -158,7 +177,15 @@ class ResumedUpload<Body> {
   /** Continues at the offset of an answer. */
   private reached(reply: UploadReply): UploadOutcome | undefined {
     const offset = Number(reply.header("upload-offset") ?? -1);
-    const isOffset = Number.isInteger(offset) && offset >= 0 && offset <= this.source.size;
+    this.isLengthDeferred = (reply.header("upload-defer-length") ?? null) !== null;
+    if (this.isLengthDeferred) this.length = Math.max(this.source.size, offset);
+    // A page that stored less of a recording than this one may have decided its length.
+    const decided = reply.header("upload-length") ?? null;
+    if (decided !== null && Number(decided) !== this.length) {
+      if (Number(decided) === offset) this.length = offset;
+      else return this.beginAgain(reply);
+    }
+    const isOffset = Number.isInteger(offset) && offset >= 0 && offset <= this.length;
     if (reply.status >= BAD_REQUEST || !isOffset) return { refusal: reply };
     this.offset = offset;
     // An answer without a further byte is no progress: the pieces may be refused one after another.
@@ -168,7 +195,16 @@ class ResumedUpload<Body> {
     }
     // A service that was restored from a backup has fewer bytes than before: those that it stores again are progress.
     this.lastStored = offset;
-    this.events.onProgress(offset / this.source.size);
+    this.events.onProgress(offset / this.length);
+    return undefined;
+  }
+
+  /** Forgets an upload of another length. @returns an answer after which there is no further attempt */
+  private beginAgain(reply: UploadReply): UploadOutcome | undefined {
+    if (this.beginnings >= MOST_BEGINNINGS) return { refusal: reply };
+    this.path = undefined;
+    this.offset = undefined;
+    this.lastStored = -1;
     return undefined;
   }
 

@@ -1,5 +1,5 @@
 // Corrections of a transcript as they are stored and sent.
-import type { Correction } from "../transcripts.ts";
+import type { Correction, TranscriptChange } from "../transcripts.ts";
 
 export type { CueEdit } from "../cues.ts";
 export type {
@@ -11,6 +11,18 @@ export type {
   UtteranceChange,
   UtteranceJoin,
 } from "../transcripts.ts";
+
+/** A correction whose change is still JSON: those of one transcript have up to 20 million characters. */
+export interface PrintedCorrection
+  extends Pick<Correction, "id" | "created_at" | "made_by" | "undone_at" | "undone_by"> {
+  change: string;
+}
+
+export const parsedCorrection = ({ id, created_at, made_by, change, ...undoing }: PrintedCorrection): Correction => ({
+  ...{ id, created_at, made_by },
+  ...(JSON.parse(change) as TranscriptChange),
+  ...undoing,
+});
 
 /** Whether a correction changes who says what, or the name of a speaker. */
 export const changesSpeakers = ({ merges, splits, speakers, utterances }: Correction): boolean =>

@@ -2,15 +2,15 @@
 
 import { parseJobParameters } from "../../contract/job-parameters.ts";
 import type { LaterAddOnsBody } from "../../contract/later-add-ons.ts";
-import { hasSpeakersOfPeople } from "../../contract/transcript/correction.ts";
 import { errors } from "../../platform/errors.ts";
 import type { DatabaseTime } from "../../platform/storage/db/database-time.ts";
-import { addOnIds, hasUnfinishedAddOns, lockJobWithResult } from "../../platform/storage/db/jobs/add-ons.ts";
-import { listCorrections } from "../../platform/storage/db/jobs/corrections.ts";
+import { hasUnfinishedAddOns, lockJobWithResult } from "../../platform/storage/db/jobs/add-ons.ts";
+import { correctionVersion } from "../../platform/storage/db/jobs/corrections.ts";
 import type { JobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
 import type { JobRow } from "../../platform/storage/db/jobs/jobs.ts";
 import type { ServedModels } from "../models/store.ts";
 import { type AcceptServices, acceptRecorded } from "./accept.ts";
+import { peopleChangedSpeakers } from "./speakers-of-people.ts";
 
 export interface LaterAddOnsRequest {
   id: string;
@@ -66,10 +66,8 @@ export async function acceptAddOns(
     if (current.status !== "done" || current.result_key === null) throw errors.noTranscript(current.status);
     if (await hasUnfinishedAddOns(transaction, row.id)) throw errors.addOnsRunning();
     if (!needsAudio) return;
-    const corrections = await listCorrections(transaction, row.id);
-    const requests = await addOnIds(transaction, row.id);
-    if (!replaces && hasSpeakersOfPeople(corrections, requests)) throw errors.speakersCorrected();
-    hasCorrections = corrections.length > 0;
+    if (!replaces && (await peopleChangedSpeakers(transaction, row.id))) throw errors.speakersCorrected();
+    hasCorrections = (await correctionVersion(transaction, row.id)) > 0;
   });
   return { hasCorrections };
 }

@@ -92,7 +92,7 @@ describe.skipIf(!hasPostgres)("streams of events (skipped without PostgreSQL)", 
     await expect.poll(() => events).toContainEqual(announced);
     for (const process of [database, elsewhere]) {
       const wanted = { accountId: account, tags: ["a", "b", "shared"], offset: 0, limit: 10 };
-      const { rows } = await listJobs(process, wanted, false);
+      const { rows } = await listJobs(process, wanted, "none");
       expect(rows.map((row) => [row.id, row.tags.length])).toEqual([[id, 3]]);
     }
     close();

@@ -3,13 +3,13 @@
 import type { Logger } from "pino";
 import { firstOf } from "../../contract/first-of.ts";
 import type { JobOverview } from "../../contract/job-overview.ts";
-import type { Correction } from "../../contract/transcript/correction.ts";
+import type { PrintedCorrection } from "../../contract/transcript/correction.ts";
 import { toParlanceError } from "../../platform/errors.ts";
 import { WatchLoop } from "../../platform/process/watch-loop.ts";
 import { beginningOf } from "../../platform/storable.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
 import type { Duties } from "../../platform/storage/db/duties.ts";
-import { listCorrections } from "../../platform/storage/db/jobs/corrections.ts";
+import { printedCorrections } from "../../platform/storage/db/jobs/corrections.ts";
 import type { JobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
 import { type JobText, saveTexts, unsearchableJobs } from "../../platform/storage/db/jobs/job-texts.ts";
 import { eachApart } from "../../platform/storage/each-apart.ts";
@@ -94,7 +94,7 @@ export class SearchIndex {
     let hasFailed = false;
     for (const row of rows) {
       if (signal.aborted) return false;
-      const made = await listCorrections(database, row.id);
+      const made = await printedCorrections(database, row.id);
       const undone = made.filter(({ undone_at }) => undone_at !== null).length;
       const transcript = await this.transcriptOf(row, made);
       if (transcript === "later") {
@@ -149,7 +149,7 @@ export class SearchIndex {
    */
   private async transcriptOf(
     row: ResultRow,
-    corrections: readonly Correction[],
+    corrections: readonly PrintedCorrection[],
   ): Promise<SearchableTranscript | undefined | "later"> {
     if (row.status !== "done") return undefined;
     const { results, transcriptProcess, logger } = this.services;

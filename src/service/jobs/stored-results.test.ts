@@ -8,7 +8,7 @@ import { ensureAccount } from "../../platform/storage/db/accounts/accounts.ts";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
 import { databaseTime, statementTime } from "../../platform/storage/db/database-time.ts";
 import { saveFile } from "../../platform/storage/db/files/files.ts";
-import { insertCorrection, listCorrections } from "../../platform/storage/db/jobs/corrections.ts";
+import { insertCorrection, printedCorrections } from "../../platform/storage/db/jobs/corrections.ts";
 import { endJob, findJob, remakeResult } from "../../platform/storage/db/jobs/jobs.ts";
 import { insertJob } from "../../platform/storage/db/jobs/new-job.ts";
 import { Disk } from "../../platform/storage/disk/disk.ts";
@@ -83,5 +83,5 @@ test("a correction of a result that is made again meanwhile is not stored for th
   };
   expect(await remakeResult(database, id, resultKey(id))).toBe(true);
   await expect(insertCorrection(database, correction, now())).rejects.toMatchObject({ code: "job.result_remade" });
-  expect(await listCorrections(database, id)).toEqual([]);
+  expect(await printedCorrections(database, id)).toEqual([]);
 });

@@ -8,7 +8,7 @@ import type { Database } from "../../platform/storage/db/database.ts";
 import type { DatabaseTime } from "../../platform/storage/db/database-time.ts";
 import { findFile } from "../../platform/storage/db/files/files.ts";
 import { isUuid } from "../../platform/storage/db/ids.ts";
-import { insertCorrection, listCorrections } from "../../platform/storage/db/jobs/corrections.ts";
+import { insertCorrection, printedCorrections } from "../../platform/storage/db/jobs/corrections.ts";
 import { findJobWithFile, type JobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
 import { jobsWithPhrase } from "../../platform/storage/db/jobs/replaced-phrases.ts";
 import type { StoredResults } from "../jobs/stored-results.ts";
@@ -65,7 +65,7 @@ export async function findPlaces(
     const row = await findJobWithFile(database, id);
     if (!row) continue;
     try {
-      const source = { result: await results.path(row), corrections: () => listCorrections(database, id) };
+      const source = { result: await results.path(row), corrections: () => printedCorrections(database, id) };
       const range = { after, most };
       const { places, rest } = await transcriptProcess.places({ tenant: accountId, signal }, source, phrase, range);
       const file = places.length > 0 && row.file ? await findFile(database, row.file.id) : undefined;
@@ -113,7 +113,7 @@ async function correctOnce(
 ): Promise<CorrectedTranscript> {
   let version = 0;
   const corrections = async () => {
-    const before = await listCorrections(database, row.id);
+    const before = await printedCorrections(database, row.id);
     version = versionOf(before);
     return before;
   };

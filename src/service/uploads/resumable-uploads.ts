@@ -3,16 +3,17 @@
 // of a replaced request are not counted, on any machine. When every byte is there, upload-completion.ts makes the file of the parts.
 import { createHash, randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
-import { errors } from "../../platform/errors.ts";
+import { errors, type ParlanceError } from "../../platform/errors.ts";
 import { within } from "../../platform/process/within.ts";
+import { countUploadParts, type UploadPart } from "../../platform/storage/db/files/upload-parts.ts";
 import {
   addUploadParts,
+  bytesOfOtherUploads,
   claimUpload,
-  countUploadParts,
+  decideLength,
   findUpload,
   insertUpload,
   type NewUpload,
-  type UploadPart,
   type UploadRow,
 } from "../../platform/storage/db/files/uploads.ts";
 import { uploadPartKey } from "../../platform/storage/objects/keys.ts";
@@ -51,7 +52,7 @@ export class ResumableUploads {
   /** @throws limit.uploads, limit.upload_bytes, storage.full */
   async create(upload: NewUpload): Promise<UploadRow> {
     const { database, space, bounds, metrics } = this.services;
-    await space.check("new", upload.length);
+    await space.check("new", upload.isLengthDeferred ? 0 : upload.length);
     const begun = await insertUpload(database, upload, bounds);
     metrics.uploadOutcome("begun");
     return begun;
@@ -77,6 +78,27 @@ export class ResumableUploads {
     }
   }
 
+  /**
+   * Decides the length of an upload that was begun without one, or compares it with the one that it has.
+   * @returns the upload with its length
+   * @throws request.header, file.empty, file.too_large, limit.upload_bytes, storage.full
+   */
+  async withLength(upload: UploadRow, length: number): Promise<UploadRow> {
+    if (!upload.is_length_deferred) {
+      if (length === upload.length) return upload;
+      throw errors.headerMalformed("Upload-Length", `must stay ${upload.length}, which an earlier request has decided`);
+    }
+    if (length > upload.length) throw errors.fileTooLarge(upload.length);
+    if (length === 0) throw errors.emptyFile();
+    const { database, space, bounds } = this.services;
+    await space.check("begun", Math.max(0, length - upload.received));
+    if (await decideLength(database, upload, length, bounds.mostBytes))
+      return { ...upload, length, is_length_deferred: false };
+    const now = await this.find(upload.id, upload.account_id);
+    if (!now.is_length_deferred) return this.withLength(now, length);
+    throw errors.headerMalformed("Upload-Length", `must not be less than the ${now.received} bytes that are stored`);
+  }
+
   /** @throws request.not_found */
   async remove(id: string): Promise<void> {
     await this.endWriter(id);
@@ -86,16 +108,16 @@ export class ResumableUploads {
 
   /**
    * Stores the bytes of a request. Those that arrive before the request is cut off are stored, too.
-   * @throws upload.wrong_offset, upload.taken_over, upload.beyond_length, upload.checksum_differs, limit.upload_parts, storage.full
+   * @throws upload.wrong_offset, upload.taken_over, upload.beyond_length, file.too_large, upload.checksum_differs, limit.upload_parts,
+   *   limit.upload_bytes, storage.full
    */
-  async append(
-    { id, account_id: accountId, length }: UploadRow,
-    offset: number,
-    body: Readable,
-    checksum?: Checksum,
-  ): Promise<void> {
+  async append(upload: UploadRow, offset: number, body: Readable, checksum?: Checksum): Promise<void> {
     if (this.isStopping) throw errors.aborted();
-    const { database } = this.services;
+    const { id, account_id: accountId, length } = upload;
+    const { database, bounds } = this.services;
+    const isDeferred = upload.is_length_deferred;
+    const room = isDeferred ? bounds.mostBytes - (await bytesOfOtherUploads(database, upload)) : length;
+    if (isDeferred && offset >= room) throw errors.tooManyUploadBytes(bounds.mostBytes);
     const mostParts = SPARE_PARTS + Math.ceil(length / PART_BYTES);
     if ((await countUploadParts(database, id)) >= mostParts) throw errors.tooManyUploadParts(mostParts);
     const name = randomUUID();
@@ -103,11 +125,15 @@ export class ResumableUploads {
       const { received, verdict } = await this.find(id, accountId);
       if (received !== offset) throw errors.wrongOffset(offset, received);
       if (verdict === null && received < length) throw errors.uploadTakenOver();
+      if (isDeferred) throw errors.fileTooLarge(length);
       return;
     }
     this.writers.get(id)?.end.abort();
     const end = new AbortController();
-    const storing = this.store({ id, length, writer: name }, offset, body, checksum, end.signal);
+    const tooLong = isDeferred ? errors.fileTooLarge(length) : errors.beyondLength(length);
+    const beyond = room < length ? errors.tooManyUploadBytes(bounds.mostBytes) : tooLong;
+    const bounded = { id, length: Math.min(length, room), writer: name, beyond };
+    const storing = this.store(bounded, offset, body, checksum, end.signal);
     const writer: Writer = { end, done: storing };
     this.writers.set(id, writer);
     try {
@@ -138,7 +164,7 @@ export class ResumableUploads {
   }
 
   private async store(
-    { id, length, writer }: { id: string; length: number; writer: string },
+    { id, length, writer, beyond }: { id: string; length: number; writer: string; beyond: ParlanceError },
     offset: number,
     content: Readable,
     checksum: Checksum | undefined,
@@ -158,7 +184,7 @@ export class ResumableUploads {
         const most = Math.min(PART_BYTES, length - position);
         part.size = await objects.write(object_key, space.guarded(body.part(most), "new"));
         position += part.size;
-        if (position === length && (await body.hasMore())) throw errors.beyondLength(length);
+        if (position === length && (await body.hasMore())) throw beyond;
         if (!checksum) await this.count(id, writer, parts);
       }
       const isCut = body.failure !== undefined || end.aborted;

@@ -7,15 +7,14 @@ import { sleep } from "../../platform/process/sleep.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
 import type { NewFile } from "../../platform/storage/db/files/files.ts";
 import { keysInUse } from "../../platform/storage/db/files/object-removals.ts";
+import { partsOfUpload, type UploadPart } from "../../platform/storage/db/files/upload-parts.ts";
 import {
   claimCompletion,
   extendCompletion,
   findUpload,
   knownUploads,
-  partsOfUpload,
   settleUpload,
   type UploadBounds,
-  type UploadPart,
   type UploadRow,
 } from "../../platform/storage/db/files/uploads.ts";
 import { inTransaction } from "../../platform/storage/db/transaction.ts";

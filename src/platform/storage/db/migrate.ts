@@ -37,6 +37,7 @@ import * as laterAddOns from "./migrations/0036-later-add-ons.ts";
 import * as tags from "./migrations/0037-tags.ts";
 import * as expectedEnd from "./migrations/0038-expected-end.ts";
 import * as cheapLists from "./migrations/0040-cheap-lists.ts";
+import * as deferredLengths from "./migrations/0041-deferred-lengths.ts";
 import type { Database } from "./schema.ts";
 
 const MIGRATIONS = {
@@ -76,6 +77,7 @@ const MIGRATIONS = {
   "0037-tags": tags,
   "0038-expected-end": expectedEnd,
   "0040-cheap-lists": cheapLists,
+  "0041-deferred-lengths": deferredLengths,
 };
 
 /**

@@ -16,6 +16,7 @@ export interface UploadsTable {
   created_at: Generated<DatabaseTime>;
   expires_at: DatabaseTime;
   length: number;
+  is_length_deferred: Generated<boolean>;
   received: Generated<number>;
   filename: string;
   metadata: string;

@@ -1,7 +1,7 @@
 // Messages between the service and a process that writes results.
 import type { AddonParameters } from "../../../contract/job-parameters.ts";
 import type { CitedAnswer } from "../../../contract/questions.ts";
-import type { Correction, TranscriptChange } from "../../../contract/transcript/correction.ts";
+import type { PrintedCorrection, TranscriptChange } from "../../../contract/transcript/correction.ts";
 import type {
   AddonResult,
   SpeakerIdentity,
@@ -54,7 +54,7 @@ export interface LaterAddons {
   /** SHA-256 of the stored result, if it is known. */
   storedHash: string | null;
   /** In the order in which they were made. */
-  corrections: readonly Correction[];
+  corrections: readonly PrintedCorrection[];
   /** Of the add-ons, and of what else of the job's request concerns them. */
   params: AddonParameters;
   /** Names of the requested add-ons. */
@@ -71,7 +71,7 @@ export interface LaterAddons {
 export interface QuestionRequest {
   /** File of the result. */
   result: string;
-  corrections: readonly Correction[];
+  corrections: readonly PrintedCorrection[];
   /** Of the library of voices. */
   names: readonly SpeakerIdentity[];
   question: string;

@@ -2,11 +2,15 @@
 // result and records the output of the stage, so that an attempt that was killed in between repeats nothing.
 import { type JobParameters, parseJobParameters } from "../../../contract/job-parameters.ts";
 import { requestedLater } from "../../../contract/later-add-ons.ts";
-import { type Correction, hasSpeakersOfPeople, versionOf } from "../../../contract/transcript/correction.ts";
+import { type PrintedCorrection, versionOf } from "../../../contract/transcript/correction.ts";
 import { errors } from "../../../platform/errors.ts";
 import { type DatabaseTime, databaseTime } from "../../../platform/storage/db/database-time.ts";
-import { addOnIds, changeResult, lockJobWithResult } from "../../../platform/storage/db/jobs/add-ons.ts";
-import { insertCorrectionIn, listCorrections } from "../../../platform/storage/db/jobs/corrections.ts";
+import { changeResult, lockJobWithResult } from "../../../platform/storage/db/jobs/add-ons.ts";
+import {
+  correctionVersion,
+  insertCorrectionIn,
+  printedCorrections,
+} from "../../../platform/storage/db/jobs/corrections.ts";
 import { finishStage, lockHeldJob } from "../../../platform/storage/db/jobs/held-jobs.ts";
 import { findAttempt } from "../../../platform/storage/db/jobs/jobs.ts";
 import { inTransaction } from "../../../platform/storage/db/transaction.ts";
@@ -16,6 +20,7 @@ import { diarizationAddon } from "../../intelligence/diarization.ts";
 import { addToResult } from "../../intelligence/process/calls/add-to-result.ts";
 import type { AddedAddons } from "../../intelligence/process/message.ts";
 import { laterAddonsOf } from "../../intelligence/registry.ts";
+import { peopleChangedSpeakers } from "../speakers-of-people.ts";
 import { addOnCost } from "./add-on-cost.ts";
 import { type FinishedJob, finishedJob, spokenOf } from "./finished-job.ts";
 import { keepWhenPossible } from "./keep.ts";
@@ -73,7 +78,7 @@ async function fetchModels(context: StageContext, { row }: Source): Promise<void
 /** What a round made, of the text with these corrections. */
 interface Round {
   source: Source;
-  corrections: readonly Correction[];
+  corrections: readonly PrintedCorrection[];
   /** When they were read. */
   readAt: DatabaseTime;
   key: string;
@@ -86,10 +91,9 @@ async function make(context: StageContext): Promise<Round> {
   const source = await sourceOf(context);
   await fetchModels(context, source);
   const readAt = databaseTime(database);
-  const corrections = await listCorrections(database, source.row.id);
+  const corrections = await printedCorrections(database, source.row.id);
   const keepsSpeakers = job.params.diarization === true && !replacesSpeakers(job.params);
-  if (keepsSpeakers && hasSpeakersOfPeople(corrections, await addOnIds(database, source.row.id)))
-    throw errors.speakersCorrected();
+  if (keepsSpeakers && (await peopleChangedSpeakers(database, source.row.id))) throw errors.speakersCorrected();
   const { pieces = 0, model: speakerModel } = outputs.speakers ?? {};
   const { gaps } = outputs.decode ?? {};
   const voices = {
@@ -131,7 +135,7 @@ async function store(context: StageContext, { source, corrections, readAt, key, 
     context.requireHeld(await lockHeldJob(transaction, job.hold));
     if (current?.result_key !== replaced) throw errors.addOnsOutdated();
     const hasSpeakers = laterAddonsOf(job.params).includes(diarizationAddon) && added.hash !== undefined;
-    if (hasSpeakers && versionOf(await listCorrections(transaction, id)) !== versionOf(corrections)) return false;
+    if (hasSpeakers && (await correctionVersion(transaction, id)) !== versionOf(corrections)) return false;
     if (added.hash !== undefined) {
       const failed = new Set(added.failures.map(({ name }) => name));
       // The speakers are beside the result, as other corrections.

@@ -84,7 +84,8 @@ export class Session implements EndedSession {
     const { channels, outbox, clock, turns, pressure } = this;
     const onStorageError = (error: unknown) => this.handleStorageError(error);
     const isRecording = () => this.machine.isRecording;
-    this.turnEnds = new TurnEnds({ log, channels, outbox, isRecording, onStorageError });
+    const { signal: suspended } = this.suspending;
+    this.turnEnds = new TurnEnds({ log, channels, outbox, pressure, signal: suspended, isRecording, onStorageError });
     this.input = new AudioInput(
       { params, log, reader, channels, outbox, turns, signal, pressure },
       log.entries.some((entry) => entry.kind === "format" && entry.repeatsHeader === true),

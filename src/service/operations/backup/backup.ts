@@ -7,7 +7,7 @@ import path from "node:path";
 import { errors } from "../../../platform/errors.ts";
 import { backUpDatabase, type Database, openDatabase } from "../../../platform/storage/db/database.ts";
 import { databaseFolder } from "../../../platform/storage/db/embedded/cluster-files.ts";
-import { partKeys } from "../../../platform/storage/db/files/uploads.ts";
+import { partKeys } from "../../../platform/storage/db/files/upload-parts.ts";
 import { allSessions } from "../../../platform/storage/db/jobs/live-sessions.ts";
 import { Disk } from "../../../platform/storage/disk/disk.ts";
 import { shortageOf } from "../../../platform/system-shortage.ts";

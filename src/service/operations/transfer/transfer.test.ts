@@ -125,7 +125,7 @@ test("tags of jobs are moved with them, for answers and for filters", async () =
   const other = await openDatabase("", path.join(folder, "other"));
   try {
     await importAll({ database: other, objects, progress: () => undefined }, target);
-    const page = await listJobs(other, { accountId, tags: ["council"], offset: 0, limit: 10 }, false);
+    const page = await listJobs(other, { accountId, tags: ["council"], offset: 0, limit: 10 }, "none");
     expect(page.rows).toMatchObject([{ id, tags: ["Council", 'a "b"'] }]);
   } finally {
     await other.destroy();

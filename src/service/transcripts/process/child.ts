@@ -2,6 +2,7 @@
 // words would block the service.
 import { readFile, writeFile } from "node:fs/promises";
 import { firstOf } from "../../../contract/first-of.ts";
+import { parsedCorrection } from "../../../contract/transcript/correction.ts";
 import { speakersOf, withSpeakerNames } from "../../../contract/transcript/speaker-names.ts";
 import type { TranscriptionResult } from "../../../contract/transcript/transcript.ts";
 import { errors, ParlanceError } from "../../../platform/errors.ts";
@@ -13,6 +14,7 @@ import { quoteOf } from "../noted-words.ts";
 import { correctedNames, spokenStretches } from "../spoken-stretches.ts";
 import { isBehind, phrasePlaces } from "../teaching/phrase-places.ts";
 import { replacedPhrases } from "../teaching/replaced-phrases.ts";
+import { transcriptPage } from "../transcript-pages.ts";
 import type { TranscriptRequest, TranscriptResponse } from "./message.ts";
 
 const read = async (file: string) => JSON.parse(await readFile(file, "utf8")) as TranscriptionResult;
@@ -32,14 +34,15 @@ async function handle(request: TranscriptRequest): Promise<TranscriptResponse> {
     return { kind: "readable", ...(problem === undefined ? {} : { problem }) };
   }
   const result = await read(request.result);
+  const corrections = "corrections" in request ? request.corrections.map(parsedCorrection) : [];
   if (request.kind === "check") {
     const { transcription, metadata } = result;
-    const problems = problemsOf(request.change, transcription, request.corrections, metadata.audio_duration);
+    const problems = problemsOf(request.change, transcription, corrections, metadata.audio_duration);
     return { kind: "checked", problems };
   }
   if (request.kind === "answer") {
     try {
-      return { kind: "answered", answer: answerOf(request.request, result, request.corrections) };
+      return { kind: "answered", answer: answerOf(request.request, result, corrections) };
     } catch (thrown) {
       throw thrown instanceof ParlanceError ? thrown : errors.translationFailed((thrown as Error).message);
     }
@@ -52,33 +55,38 @@ async function handle(request: TranscriptRequest): Promise<TranscriptResponse> {
   if (request.kind === "stretches") {
     return {
       kind: "stretches",
-      ...spokenStretches(corrected(result.transcription, request.corrections), request.part),
+      ...spokenStretches(corrected(result.transcription, corrections), request.part),
     };
   }
   if (request.kind === "places") {
     const { phrase, after, most } = request;
-    const all = phrasePlaces(result.transcription, request.corrections, phrase);
+    const all = phrasePlaces(result.transcription, corrections, phrase);
     const { first: places, rest } = firstOf(after ? all.filter((place) => isBehind(place, after)) : all, most);
     return { kind: "places", places, rest };
   }
   if (request.kind === "quote") {
-    const quote = quoteOf(corrected(result.transcription, request.corrections), request.words);
+    const quote = quoteOf(corrected(result.transcription, corrections), request.words);
     return { kind: "quote", ...(quote === undefined ? {} : { quote }) };
   }
-  const names = request.kind === "write" ? request.names : [];
+  const names = request.kind === "write" || request.kind === "page" ? request.names : [];
   const named = names.length > 0 ? withSpeakerNames(result.transcription, names) : result.transcription;
-  const transcription = correctedNames(corrected(named, request.corrections));
+  const transcription = correctedNames(corrected(named, corrections));
   if (request.kind === "text") {
     const { full_transcript: text, languages, speaker_names: speakerNames } = transcription;
     const speakers = speakersOf(transcription).map((speaker) => ({ speaker, name: speakerNames[speaker] ?? null }));
-    const replaced = replacedPhrases(result.transcription, request.corrections);
+    const replaced = replacedPhrases(result.transcription, corrections);
     return { kind: "text", text, languages, speakers, replaced };
   }
   // The document library is only loaded for exports.
   const { writeTranscript } = await import("../formats/write.ts");
-  const { format, output, names: _, corrections, result: __, kind: ___, ...paper } = request;
+  const { names: _, corrections: __, result: ___, ...paper } = request;
   const isCorrected = corrections.some(({ undone_at }) => undone_at === null);
-  await writeFile(output, await writeTranscript({ ...paper, result, transcription, isCorrected }, format));
+  const source = { ...paper, result, transcription, isCorrected };
+  if (request.kind === "page") {
+    const written = await writeTranscript(source, request.page.format);
+    return { kind: "page", ...transcriptPage(result, written.toString(), request.page) };
+  }
+  await writeFile(request.output, await writeTranscript(source, request.format));
   return { kind: "written" };
 }
 

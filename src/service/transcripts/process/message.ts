@@ -1,7 +1,7 @@
 // Messages between the service and the transcript process.
 
 import type { Note } from "../../../contract/notes.ts";
-import type { Correction, TranscriptChange } from "../../../contract/transcript/correction.ts";
+import type { PrintedCorrection, TranscriptChange } from "../../../contract/transcript/correction.ts";
 import type { SpeakerIdentity } from "../../../contract/transcript/transcript.ts";
 import type { JobPart } from "../../../contract/voices.ts";
 import type { SubtitlesConfig } from "../../../speech/subtitles/requested-limits.ts";
@@ -13,11 +13,12 @@ import type { NotedWords } from "../noted-words.ts";
 import type { SpokenStretch } from "../spoken-stretches.ts";
 import type { Phrase, PhrasePlace, PlaceTime } from "../teaching/phrase-places.ts";
 import type { ReplacedPhrase } from "../teaching/replaced-phrases.ts";
+import type { PageRequest, TranscriptPage } from "../transcript-pages.ts";
 
 interface Source {
   /** File of the stored result. */
   result: string;
-  corrections: readonly Correction[];
+  corrections: readonly PrintedCorrection[];
 }
 
 /** What is written to a file, and how. */
@@ -32,6 +33,9 @@ export interface Paper extends TranscriptShape {
   notes?: readonly Note[];
 }
 
+/** What a page of text is made from. */
+export type PagePaper = Omit<Paper, "format" | "output"> & { page: PageRequest };
+
 /** What lists and the search show of a corrected transcript. */
 export interface SearchableTranscript {
   text: string;
@@ -44,6 +48,8 @@ export interface SearchableTranscript {
 
 export type TranscriptRequest =
   | ({ kind: "write"; names: readonly SpeakerIdentity[] } & Paper & Source)
+  /** A page of the transcript as text. */
+  | ({ kind: "page"; names: readonly SpeakerIdentity[] } & PagePaper & Source)
   /** Writes the result with the names of its speakers. */
   | { kind: "name"; result: string; names: readonly SpeakerIdentity[]; output: string }
   | ({ kind: "stretches"; part: JobPart } & Source)
@@ -63,6 +69,7 @@ export type TranscriptResponse =
   /** `problem`: why it is unreadable. */
   | { kind: "readable"; problem?: string }
   | ({ kind: "text" } & SearchableTranscript)
+  | ({ kind: "page" } & TranscriptPage)
   | { kind: "answered"; answer: Answer }
   /** `rest`: number of places behind these. */
   | { kind: "places"; places: PhrasePlace[]; rest: number }

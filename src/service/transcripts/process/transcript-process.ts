@@ -1,7 +1,7 @@
 // Client of the transcript process, which reads results and writes transcripts. The process starts on demand and stops
 // when idle. Accounts take turns: exports of long transcripts do not delay another account's short one.
 
-import type { Correction, TranscriptChange } from "../../../contract/transcript/correction.ts";
+import type { PrintedCorrection, TranscriptChange } from "../../../contract/transcript/correction.ts";
 import type { SpeakerIdentity } from "../../../contract/transcript/transcript.ts";
 import type { JobPart } from "../../../contract/voices.ts";
 import type { ChildEnvironment } from "../../../platform/config/load.ts";
@@ -13,7 +13,8 @@ import type { Answer } from "../answer-parts.ts";
 import type { AnswerRequest } from "../interface-answer.ts";
 import type { NotedWords } from "../noted-words.ts";
 import type { Phrase, PlaceTime } from "../teaching/phrase-places.ts";
-import type { Paper, SearchableTranscript, TranscriptRequest, TranscriptResponse } from "./message.ts";
+import type { TranscriptPage } from "../transcript-pages.ts";
+import type { PagePaper, Paper, SearchableTranscript, TranscriptRequest, TranscriptResponse } from "./message.ts";
 
 const READY_TIMEOUT_MILLISECONDS = 30_000;
 const CALL_TIMEOUT_MILLISECONDS = 120_000;
@@ -39,7 +40,7 @@ export interface CorrectedResult {
   /** File of the stored result. */
   result: string;
   /** Reads the corrections when the call's turn has come. */
-  corrections: () => Promise<readonly Correction[]>;
+  corrections: () => Promise<readonly PrintedCorrection[]>;
 }
 
 export class TranscriptProcess {
@@ -71,6 +72,18 @@ export class TranscriptProcess {
   ): Promise<void> {
     const prepare = async () => ({ kind: "write" as const, result, corrections: await corrections(), names, ...paper });
     await this.request({ tenant, signal }, prepare);
+  }
+
+  /** A page of a transcript as text. */
+  async page(
+    caller: TranscriptCaller,
+    { result, corrections, names }: CorrectedResult & { names: readonly SpeakerIdentity[] },
+    paper: PagePaper,
+  ): Promise<TranscriptPage> {
+    const prepare = async () => ({ kind: "page" as const, result, corrections: await corrections(), names, ...paper });
+    const response = await this.request(caller, prepare);
+    if (response.kind !== "page") throw errors.internal(response);
+    return response;
   }
 
   /** Writes a result with the names of its speakers. @param output  a path that does not exist yet */

@@ -5,20 +5,22 @@ import { lockAccount } from "../accounts/accounts.ts";
 import type { Database } from "../database.ts";
 import { fromStatement, statementTime } from "../database-time.ts";
 import { inTransaction } from "../transaction.ts";
-import type { UploadPartsTable, UploadsTable, UploadVerdict } from "../upload-tables.ts";
+import type { UploadsTable, UploadVerdict } from "../upload-tables.ts";
 import { type NewFile, saveFile } from "./files.ts";
+import type { UploadPart } from "./upload-parts.ts";
 
 export type UploadRow = Omit<Selectable<UploadsTable>, "completing_until"> & {
   isExpired: boolean;
   /** Whether the file that was made of the upload is deleted. */
   isFileGone: boolean;
 };
-export type UploadPart = Omit<Selectable<UploadPartsTable>, "upload_id">;
 
 export interface NewUpload {
   id: string;
   accountId: string;
   length: number;
+  /** A later request decides the length; until then, `length` is the greatest one that it may be. */
+  isLengthDeferred?: boolean;
   filename: string;
   metadata: string;
 }
@@ -37,6 +39,7 @@ const COLUMNS = [
   "created_at",
   "expires_at",
   "length",
+  "is_length_deferred",
   "received",
   "filename",
   "metadata",
@@ -44,10 +47,13 @@ const COLUMNS = [
   "verdict",
 ] as const;
 
+/** Of an upload without a length, those that are stored. */
+const bytesOfUploads = sql<number>`coalesce(sum(case when is_length_deferred then received else length end), 0)::float8`;
+
 /** @throws limit.uploads, limit.upload_bytes when the account has reached its limit of unfinished uploads */
 export async function insertUpload(
   database: Database,
-  { id, accountId, length, filename, metadata }: NewUpload,
+  { id, accountId, length, isLengthDeferred = false, filename, metadata }: NewUpload,
   { mostUploads, mostBytes, expirySeconds }: UploadBounds,
 ): Promise<UploadRow> {
   return inTransaction(database, async (transaction) => {
@@ -55,18 +61,59 @@ export async function insertUpload(
     await lockAccount(transaction, accountId);
     const { count, bytes } = await transaction
       .selectFrom("uploads")
-      .select(({ fn }) => [fn.countAll<string>().as("count"), fn.sum<number | null>("length").as("bytes")])
+      .select(({ fn }) => [fn.countAll<string>().as("count"), bytesOfUploads.as("bytes")])
       .where("account_id", "=", accountId)
       .where("verdict", "is", null)
       .executeTakeFirstOrThrow();
     if (Number(count) >= mostUploads) throw errors.tooManyUploads(mostUploads);
-    if (Number(bytes ?? 0) + length > mostBytes) throw errors.tooManyUploadBytes(mostBytes);
+    if (bytes + (isLengthDeferred ? 0 : length) > mostBytes) throw errors.tooManyUploadBytes(mostBytes);
     const row = await transaction
       .insertInto("uploads")
-      .values({ id, account_id: accountId, length, filename, metadata, expires_at: fromStatement(expirySeconds) })
+      .values({
+        ...{ id, account_id: accountId, length, is_length_deferred: isLengthDeferred, filename, metadata },
+        expires_at: fromStatement(expirySeconds),
+      })
       .returning(COLUMNS)
       .executeTakeFirstOrThrow();
     return { ...row, isExpired: false, isFileGone: false };
+  });
+}
+
+/** Bytes that the account's unfinished uploads may come to beside one of them. */
+export async function bytesOfOtherUploads(database: Database, { id, account_id }: UploadRow): Promise<number> {
+  const { bytes } = await database
+    .selectFrom("uploads")
+    .select(bytesOfUploads.as("bytes"))
+    .where("account_id", "=", account_id)
+    .where("verdict", "is", null)
+    .where("id", "<>", id)
+    .executeTakeFirstOrThrow();
+  return bytes;
+}
+
+/**
+ * Decides the length of an upload that has none yet. No request that began before may add bytes any more.
+ * @returns false if it has a length meanwhile, or more bytes than this length
+ * @throws limit.upload_bytes
+ */
+export async function decideLength(
+  database: Database,
+  upload: UploadRow,
+  length: number,
+  mostBytes: number,
+): Promise<boolean> {
+  return inTransaction(database, async (transaction) => {
+    await lockAccount(transaction, upload.account_id);
+    if ((await bytesOfOtherUploads(transaction, upload)) + length > mostBytes)
+      throw errors.tooManyUploadBytes(mostBytes);
+    const { numUpdatedRows } = await transaction
+      .updateTable("uploads")
+      .set({ length, is_length_deferred: false, writer: null })
+      .where("id", "=", upload.id)
+      .where("is_length_deferred", "=", true)
+      .where("received", "<=", length)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
   });
 }
 
@@ -125,6 +172,8 @@ export async function addUploadParts(
       .where("id", "=", id)
       .where("writer", "=", writer)
       .where("received", "=", first.start)
+      // Another request may have decided the length meanwhile.
+      .where("length", ">=", last.start + last.size)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return false;
     await transaction
@@ -133,49 +182,6 @@ export async function addUploadParts(
       .execute();
     return true;
   });
-}
-
-/** Parts in the order of the file. */
-export async function partsOfUpload(database: Database, id: string): Promise<UploadPart[]> {
-  return database
-    .selectFrom("upload_parts")
-    .select(["start", "size", "object_key"])
-    .where("upload_id", "=", id)
-    .orderBy("start")
-    .execute();
-}
-
-/** Objects of all parts. */
-export async function* partKeys(database: Database): AsyncGenerator<string> {
-  const limit = 1_000;
-  let last: { upload_id: string; start: number } | undefined;
-  for (;;) {
-    let page = database
-      .selectFrom("upload_parts")
-      .select(["upload_id", "start", "object_key"])
-      .orderBy("upload_id")
-      .orderBy("start")
-      .limit(limit);
-    if (last) {
-      const { upload_id, start } = last;
-      page = page.where(({ or, and, eb }) =>
-        or([eb("upload_id", ">", upload_id), and([eb("upload_id", "=", upload_id), eb("start", ">", start)])]),
-      );
-    }
-    const rows = await page.execute();
-    for (const { object_key } of rows) yield object_key;
-    last = rows.at(-1);
-    if (rows.length < limit) return;
-  }
-}
-
-export async function countUploadParts(database: Database, id: string): Promise<number> {
-  const { count } = await database
-    .selectFrom("upload_parts")
-    .select(({ fn }) => fn.countAll<string>().as("count"))
-    .where("upload_id", "=", id)
-    .executeTakeFirstOrThrow();
-  return Number(count);
 }
 
 /**
@@ -257,6 +263,7 @@ export async function claimCompletion(
     .set({ writer, completing_until: fromStatement(seconds) })
     .where("id", "=", id)
     .whereRef("received", "=", "length")
+    .where("is_length_deferred", "=", false)
     .where("verdict", "is", null)
     .where(({ or, eb }) => or([eb("completing_until", "is", null), eb("completing_until", "<", statementTime)]))
     .executeTakeFirst();

@@ -1,5 +1,6 @@
 // Requests for add-ons of a finished transcript: rows of `jobs` that name the job (migration 0036), and the change of its result.
 import type { Database } from "../database.ts";
+import { charactersOf, sizedBatches } from "../sized-batches.ts";
 import type { JobRow } from "./jobs.ts";
 
 /** Newest first. A request ends within hours, and is deleted with its job, or when it is as old as results may be. */
@@ -23,16 +24,25 @@ export async function hasUnfinishedAddOns(database: Database, jobId: string): Pr
   return row !== undefined;
 }
 
-/** The last requests for add-ons of a job, newest first. */
-export async function listAddOns(database: Database, jobId: string): Promise<JobRow[]> {
-  return database
+/** The last requests for add-ons of a job, newest first. Those that are deleted meanwhile are left out. */
+export async function* listAddOns(database: Database, jobId: string): AsyncGenerator<JobRow> {
+  const sizes = await database
     .selectFrom("jobs")
-    .selectAll()
+    .select(["id", charactersOf("request_params").as("characters")])
     .where("added_to", "=", jobId)
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .limit(MOST_LISTED_ADD_ONS)
     .execute();
+  for (const batch of sizedBatches(sizes)) {
+    const ids = batch.map(({ id }) => id);
+    const rows = await database.selectFrom("jobs").selectAll().where("id", "in", ids).execute();
+    const found = new Map(rows.map((row) => [row.id, row]));
+    for (const id of ids) {
+      const row = found.get(id);
+      if (row) yield row;
+    }
+  }
 }
 
 /** Ids of all requests for add-ons of a job. */

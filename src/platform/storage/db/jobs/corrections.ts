@@ -1,10 +1,11 @@
 // Corrections of transcripts, in the order in which they were made. An undone correction stays, with the time of its undoing.
 import { type Selectable, sql } from "kysely";
-import type { Correction, TranscriptChange } from "../../../../contract/transcript/correction.ts";
+import type { Correction, PrintedCorrection, TranscriptChange } from "../../../../contract/transcript/correction.ts";
 import { errors } from "../../../errors.ts";
 import type { Database } from "../database.ts";
 import { addSeconds, type DatabaseTime } from "../database-time.ts";
 import type { CorrectionsTable } from "../schema.ts";
+import { charactersOf, sizedBatches } from "../sized-batches.ts";
 import { inTransaction } from "../transaction.ts";
 import { markUnsearchable } from "./job-texts.ts";
 import { lockJob } from "./lock-job.ts";
@@ -61,39 +62,68 @@ function checkVersion(expected: number | undefined, { version }: Stored): void {
   if (expected !== undefined && expected !== version) throw errors.transcriptChanged(expected, version);
 }
 
-const asCorrection = (row: Selectable<CorrectionsTable>): Correction => ({
+const headOf = (row: Omit<Selectable<CorrectionsTable>, "change">) => ({
   id: row.id,
   created_at: row.created_at.toISOString(),
   made_by: row.made_by,
-  ...row.change,
+});
+
+const undoingOf = (row: Pick<Selectable<CorrectionsTable>, "undone_at" | "undone_by">) => ({
   undone_at: row.undone_at?.toISOString() ?? null,
   undone_by: row.undone_by,
 });
 
-export async function listCorrections(database: Database, jobId: string): Promise<Correction[]> {
-  return (await correctionsOfJobs(database, [jobId])).get(jobId) ?? [];
-}
+const asCorrection = (row: Selectable<CorrectionsTable>): Correction => ({
+  ...headOf(row),
+  ...row.change,
+  ...undoingOf(row),
+});
 
-/** @returns by job, those of each that has any */
-export async function correctionsOfJobs(
-  database: Database,
-  jobIds: readonly string[],
-): Promise<Map<string, Correction[]>> {
-  const corrections = new Map<string, Correction[]>();
-  if (jobIds.length === 0) return corrections;
+/** In the order in which they were made. A process that applies them parses them. */
+export async function printedCorrections(database: Database, jobId: string): Promise<PrintedCorrection[]> {
   const rows = await database
     .selectFrom("corrections")
-    .selectAll()
-    .where("job_id", "in", [...jobIds])
+    .select(["id", "job_id", "created_at", "made_by", "undone_at", "undone_by", sql<string>`change::text`.as("change")])
+    .where("job_id", "=", jobId)
     .orderBy("created_at")
     .orderBy("id")
     .execute();
-  for (const row of rows) {
-    const ofJob = corrections.get(row.job_id) ?? [];
-    ofJob.push(asCorrection(row));
-    corrections.set(row.job_id, ofJob);
+  return rows.map((row) => ({ ...headOf(row), change: row.change, ...undoingOf(row) }));
+}
+
+/** In the order in which they were made, read a few at a time. */
+export async function* eachCorrection(database: Database, jobId: string): AsyncGenerator<Correction> {
+  const sizes = await database
+    .selectFrom("corrections")
+    .select(["id", charactersOf("change").as("characters")])
+    .where("job_id", "=", jobId)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  for (const batch of sizedBatches(sizes)) {
+    const rows = await database
+      .selectFrom("corrections")
+      .selectAll()
+      .where(
+        "id",
+        "in",
+        batch.map(({ id }) => id),
+      )
+      .orderBy("created_at")
+      .orderBy("id")
+      .execute();
+    for (const row of rows) yield asCorrection(row);
   }
-  return corrections;
+}
+
+/** See `versionOf`. */
+export async function correctionVersion(database: Database, jobId: string): Promise<number> {
+  const { count, undone } = await database
+    .selectFrom("corrections")
+    .select((select) => [select.fn.countAll<string>().as("count"), select.fn.count<string>("undone_at").as("undone")])
+    .where("job_id", "=", jobId)
+    .executeTakeFirstOrThrow();
+  return Number(count) + Number(undone);
 }
 
 /** @throws as insertCorrection */

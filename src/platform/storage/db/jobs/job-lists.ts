@@ -5,6 +5,7 @@ import { clientTime } from "../client-time.ts";
 import type { Database } from "../database.ts";
 import { metadataPairs, needsComparison } from "../metadata-filter.ts";
 import type { DatabaseSchema, JobKind, JobStatus } from "../schema.ts";
+import { sizedBatches } from "../sized-batches.ts";
 import { FILE_COLUMNS, type JobFile, withFile } from "./job-files.ts";
 import { tagPairs } from "./job-tags.ts";
 import { isFound } from "./job-texts.ts";
@@ -121,8 +122,14 @@ async function pageOfIds(database: Database, filter: JobFilter): Promise<string[
   return rows.map(({ id }) => id);
 }
 
-/** Rows that are read at once, as many as a page has by default: those of the largest requests take 20 MB. */
-const ROWS_AT_ONCE = 20;
+/** What a list reads of the requests of its jobs; those of a job have up to a megabyte. */
+const PARAMS = {
+  none: sql<JobRow["request_params"]>`'{}'::json`,
+  address: sql<JobRow["request_params"]>`json_build_object('audio_url', jobs.request_params -> 'audio_url')`,
+  all: sql<JobRow["request_params"]>`jobs.request_params`,
+} as const;
+export type ListedParams = keyof typeof PARAMS;
+
 /** A page whose rows hold more ends early. */
 const MOST_PAGE_CHARACTERS = 8_000_000;
 
@@ -161,30 +168,40 @@ export interface JobPage {
 /**
  * A page of jobs, newest first; with `newerThan`, those next to that job. It ends before `filter.limit` where its rows are very large: a thousand requests of a megabyte would
  * take several gigabytes of memory.
- * @param hasParams  whether the requests of the jobs are read, too
+ * @param params  how much of the requests of the jobs is read
  */
-export async function listJobs(database: Database, filter: JobFilter, hasParams: boolean): Promise<JobPage> {
+export async function listJobs(database: Database, filter: JobFilter, params: ListedParams): Promise<JobPage> {
   // One more row than the page has shows whether there is a next page.
   const ids = await pageOfIds(database, { ...filter, limit: filter.limit + 1 });
   const rows: JobOfPage[] = [];
   let characters = 0;
   let count = 0;
-  while (count < Math.min(ids.length, filter.limit) && characters < MOST_PAGE_CHARACTERS) {
-    const some = await rowsOf(database, ids.slice(count, Math.min(count + ROWS_AT_ONCE, filter.limit)), hasParams);
-    count = Math.min(count + ROWS_AT_ONCE, filter.limit, ids.length);
-    for (const { request_params, post_session_metadata } of some) {
-      characters += JSON.stringify([request_params, post_session_metadata]).length;
-    }
+  for (const batch of sizedBatches(await sizesOf(database, ids.slice(0, filter.limit), params))) {
+    if (characters >= MOST_PAGE_CHARACTERS) break;
+    const page = batch.map(({ id }) => id);
+    const some = await rowsOf(database, page, params);
+    count += batch.length;
+    for (const one of batch) characters += one.characters;
     if (filter.newerThan === undefined) rows.push(...some);
     else rows.unshift(...some);
   }
   return { rows, count, hasMore: ids.length > count };
 }
 
-async function rowsOf(database: Database, ids: readonly string[], hasParams: boolean): Promise<JobOfPage[]> {
-  const params = hasParams
-    ? sql<JobRow["request_params"]>`jobs.request_params`
-    : sql<JobRow["request_params"]>`'{}'::json`;
+/** Of deleted jobs, nothing. @returns in the order of `ids` */
+async function sizesOf(database: Database, ids: readonly string[], params: ListedParams) {
+  if (ids.length === 0) return [];
+  const size = sql<number>`octet_length((${PARAMS[params]})::text) + octet_length(post_session_metadata::text)`;
+  const rows = await database
+    .selectFrom("jobs")
+    .select(["id", size.as("characters")])
+    .where("id", "in", [...ids])
+    .execute();
+  const sizes = new Map(rows.map(({ id, characters }) => [id, characters]));
+  return ids.map((id) => ({ id, characters: sizes.get(id) ?? 0 }));
+}
+
+async function rowsOf(database: Database, ids: readonly string[], params: ListedParams): Promise<JobOfPage[]> {
   const rows = await database
     .selectFrom("jobs")
     .leftJoin("files", "files.id", "jobs.file_id")
@@ -192,7 +209,7 @@ async function rowsOf(database: Database, ids: readonly string[], hasParams: boo
     .select("job_texts.overview")
     .select(LISTED.filter((column) => column !== "request_params").map((column) => `jobs.${column}` as const))
     .select(FILE_COLUMNS)
-    .select(params.as("request_params"))
+    .select(PARAMS[params].as("request_params"))
     .where("jobs.id", "in", [...ids])
     .orderBy("jobs.created_at", "desc")
     .orderBy("jobs.id", "desc")

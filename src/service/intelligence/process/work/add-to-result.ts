@@ -1,6 +1,10 @@
 // Adds add-ons to the stored result of a job, made from its text as it reads now. The stored result stays as it is; another one is written.
 import { readFile, rename, writeFile } from "node:fs/promises";
-import type { Correction, TranscriptChange } from "../../../../contract/transcript/correction.ts";
+import {
+  type Correction,
+  parsedCorrection,
+  type TranscriptChange,
+} from "../../../../contract/transcript/correction.ts";
 import type { TranscriptionResult } from "../../../../contract/transcript/transcript.ts";
 import { errors } from "../../../../platform/errors.ts";
 import { hashOf } from "../../../../platform/storage/content-hash.ts";
@@ -31,7 +35,8 @@ interface Speakers {
  */
 async function findSpeakers(
   result: TranscriptionResult,
-  { corrections, params, voices: found }: LaterAddons,
+  { params, voices: found }: LaterAddons,
+  corrections: readonly Correction[],
   providers: Providers,
 ): Promise<Speakers> {
   const { name } = diarizationAddon;
@@ -88,10 +93,10 @@ export async function addToResult(
   const result = JSON.parse(text) as TranscriptionResult;
   const providers = await withLanguageModel(request.providers);
   const failures: FailedAddon[] = [];
-  let corrections = request.corrections;
+  let corrections = request.corrections.map(parsedCorrection);
   let change: TranscriptChange | undefined;
   if (names.includes(diarizationAddon.name)) {
-    const speakers = await findSpeakers(result, request, providers);
+    const speakers = await findSpeakers(result, request, corrections, providers);
     if (speakers.failure) failures.push(speakers.failure);
     change = speakers.change;
     if (change) corrections = [...corrections, asMade(change, readAt)];

@@ -1,6 +1,7 @@
 // Answers a question about the stored result of a job.
 import { readFile } from "node:fs/promises";
 import type { QuestionEvent } from "../../../../contract/questions.ts";
+import { parsedCorrection } from "../../../../contract/transcript/correction.ts";
 import { withSpeakerNames } from "../../../../contract/transcript/speaker-names.ts";
 import type { TranscriptionResult } from "../../../../contract/transcript/transcript.ts";
 import { errors } from "../../../../platform/errors.ts";
@@ -28,7 +29,7 @@ export async function answerAbout(
     await nextTurn();
     const { transcription } = JSON.parse(text) as TranscriptionResult;
     const named = known.length > 0 ? withSpeakerNames(transcription, known) : transcription;
-    const { utterances, speaker_names: names } = corrected(named, corrections);
+    const { utterances, speaker_names: names } = corrected(named, corrections.map(parsedCorrection));
     return answerQuestion({ question, utterances, names }, settings, onEvent);
   };
   try {

@@ -1,15 +1,16 @@
 // Stores the recording and the result of an ended session, and completes its job; or the error of a failed one.
 
+import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import type { TranscriptionResult } from "../../../../contract/transcript/transcript.ts";
 import { errors, ParlanceError } from "../../../../platform/errors.ts";
 import { retry } from "../../../../platform/process/retry.ts";
-import { hashOf } from "../../../../platform/storage/content-hash.ts";
 import { databaseTime } from "../../../../platform/storage/db/database-time.ts";
 import { saveFile } from "../../../../platform/storage/db/files/files.ts";
 import { forgetRemovals, planRemovals } from "../../../../platform/storage/db/files/object-removals.ts";
 import { attachFile, type Ending, endJob, findJob } from "../../../../platform/storage/db/jobs/jobs.ts";
 import { inTransaction } from "../../../../platform/storage/db/transaction.ts";
+import { jsonPieces } from "../../../../platform/storage/json-pieces.ts";
 import { liveKeys } from "../../../../platform/storage/objects/keys.ts";
 import { whenPossible } from "../../../../platform/storage/when-possible.ts";
 import { bytesPerFrame } from "../../../../speech/audio/stream-format.ts";
@@ -74,6 +75,24 @@ export class StoredEnds {
   }
 }
 
+/** @returns the SHA-256 of what was written, in hexadecimal digits */
+async function writeHashed(
+  objects: RegistryServices["objects"],
+  key: string,
+  pieces: AsyncIterable<string>,
+): Promise<string> {
+  const hash = createHash("sha256");
+  const hashed = async function* () {
+    for await (const piece of pieces) {
+      const bytes = Buffer.from(piece);
+      hash.update(bytes);
+      yield bytes;
+    }
+  };
+  await objects.write(key, Readable.from(hashed()));
+  return hash.digest("hex");
+}
+
 /** May be called again after an error. */
 async function storeEnd(
   services: RegistryServices,
@@ -102,8 +121,9 @@ async function storeEnd(
       })(),
     ),
   );
-  const content = JSON.stringify({ ...result, messages: session.messages });
-  if (!session.failure) await objects.put(keys.result, content);
+  const resultHash = session.failure
+    ? undefined
+    : await writeHashed(objects, keys.result, jsonPieces({ ...result, messages: session.messages }));
   const isKept = await inTransaction(database, async (transaction) => {
     const completedAt = databaseTime(database);
     const current = await attachFile(transaction, id, id);
@@ -120,9 +140,10 @@ async function storeEnd(
       object_key: keys.audio,
       created_at: completedAt,
     });
-    const ending: Ending = session.failure
-      ? failedEnding(session.failure, completedAt)
-      : { status: "done", completedAt, resultKey: keys.result, resultHash: hashOf(content) };
+    const ending: Ending =
+      session.failure || resultHash === undefined
+        ? failedEnding(session.failure ?? errors.liveSessionFailed(), completedAt)
+        : { status: "done", completedAt, resultKey: keys.result, resultHash };
     await endJob(transaction, id, ending, null);
     await forgetRemovals(transaction, removals);
     return true;
