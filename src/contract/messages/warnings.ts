@@ -42,6 +42,7 @@ export const RECORDING_WARNINGS = {
   "warning.no_samples":
     "The file's header states {stated}, but its bytes look like {likely}; the words are probably wrong",
   "warning.above_scale": "The samples of the file go beyond full scale; they were divided by {factor#}",
+  "warning.clipped_scale": "Some samples of the file go beyond full scale; they were clipped",
   "warning.low_scale": "The samples of the file are very quiet; they were multiplied by {factor#}",
   "warning.not_numbers": "Some samples of the file are not numbers; they count as silence",
   "warning.stale_tag":

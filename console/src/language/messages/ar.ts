@@ -331,6 +331,7 @@ export const messages: MessageTexts = {
     "تذكر ترويسة الملف {stated}، لكن عيّناته من الثانية {from} إلى {end} هي {likely}؛ فقُرئت كذلك",
   "warning.no_samples": "تذكر ترويسة الملف {stated}، لكن بياناته تبدو {likely}؛ الكلمات خاطئة على الأرجح",
   "warning.above_scale": "تتجاوز عيّنات الملف أقصى المدى؛ قُسمت على {factor}",
+  "warning.clipped_scale": "تتجاوز بعض عيّنات الملف أقصى المدى؛ قُصّت",
   "warning.low_scale": "عيّنات الملف ضعيفة جدًا؛ ضُربت في {factor}",
   "warning.not_numbers": "بعض عيّنات الملف ليست أعدادًا؛ تُحسب صمتًا",
   "warning.stale_tag": "تذكر علامة ID3 في الملف {stated} بايت، لكن صوته يبدأ عند البايت {begin}؛ قُرئ كله",

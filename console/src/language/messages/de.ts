@@ -378,6 +378,7 @@ export const messages: MessageTexts = {
   "warning.no_samples":
     "Der Kopf der Datei nennt {stated}, die Daten sehen aber aus wie {likely}; die Wörter sind wahrscheinlich falsch",
   "warning.above_scale": "Die Samples der Datei liegen über Vollaussteuerung; sie wurden durch {factor} geteilt",
+  "warning.clipped_scale": "Einige Samples der Datei liegen über Vollaussteuerung; sie wurden abgeschnitten",
   "warning.low_scale": "Die Samples der Datei sind sehr leise; sie wurden mit {factor} multipliziert",
   "warning.not_numbers": "Einige Samples der Datei sind keine Zahlen; sie zählen als Stille",
   "warning.stale_tag":

@@ -374,6 +374,7 @@ export const messages: MessageTexts = {
   "warning.no_samples":
     "La cabecera del archivo declara {stated}, pero sus bytes parecen {likely}; las palabras seguramente son erróneas",
   "warning.above_scale": "Las muestras del archivo superan el fondo de escala; se dividieron entre {factor}",
+  "warning.clipped_scale": "Algunas muestras del archivo superan el fondo de escala; se recortaron",
   "warning.low_scale": "Las muestras del archivo son muy débiles; se multiplicaron por {factor}",
   "warning.not_numbers": "Algunas muestras del archivo no son números; cuentan como silencio",
   "warning.stale_tag":

@@ -380,6 +380,7 @@ export const messages: MessageTexts = {
   "warning.no_samples":
     "L’en-tête du fichier annonce {stated}, mais ses octets ressemblent à {likely} ; les mots sont sans doute faux",
   "warning.above_scale": "Les échantillons du fichier dépassent la pleine échelle ; ils ont été divisés par {factor}",
+  "warning.clipped_scale": "Certains échantillons du fichier dépassent la pleine échelle ; ils ont été écrêtés",
   "warning.low_scale": "Les échantillons du fichier sont très faibles ; ils ont été multipliés par {factor}",
   "warning.not_numbers": "Certains échantillons du fichier ne sont pas des nombres ; ils comptent comme du silence",
   "warning.stale_tag":

@@ -363,6 +363,7 @@ export const messages: MessageTexts = {
     "ファイルのヘッダーは {stated} ですが、{from} 秒から {end} 秒のサンプルは {likely} です。そのように読み取りました",
   "warning.no_samples": "ファイルのヘッダーは {stated} ですが、データは {likely} に見えます。単語はおそらく誤りです",
   "warning.above_scale": "ファイルのサンプルがフルスケールを超えています。{factor} で割りました",
+  "warning.clipped_scale": "ファイルのサンプルの一部がフルスケールを超えています。超えた分は切り取られました",
   "warning.low_scale": "ファイルのサンプルが非常に小さいため、{factor} 倍しました",
   "warning.not_numbers": "ファイルのサンプルの一部が数値ではありません。無音として扱います",
   "warning.stale_tag":

@@ -373,6 +373,7 @@ export const messages: MessageTexts = {
   "warning.no_samples":
     "O cabeçalho do arquivo declara {stated}, mas seus bytes parecem {likely}; as palavras provavelmente estão erradas",
   "warning.above_scale": "As amostras do arquivo passam do fundo de escala; foram divididas por {factor}",
+  "warning.clipped_scale": "Algumas amostras do arquivo passam do fundo de escala; foram cortadas",
   "warning.low_scale": "As amostras do arquivo são muito fracas; foram multiplicadas por {factor}",
   "warning.not_numbers": "Algumas amostras do arquivo não são números; contam como silêncio",
   "warning.stale_tag":

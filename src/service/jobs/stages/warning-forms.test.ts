@@ -12,7 +12,7 @@ import { tagNote } from "../../../speech/audio/decode/container/tagged-parts.ts"
 import { misstatedNote, noSamplesNote, sectionNote } from "../../../speech/audio/decode/container/true-format.ts";
 import { unusedNote } from "../../../speech/audio/decode/container/unused-bytes.ts";
 import { CUT_PAGE } from "../../../speech/audio/decode/ogg-parts.ts";
-import { scaleNotes } from "../../../speech/audio/decode/sample-scale.ts";
+import { NOT_NUMBERS, scaleNotes } from "../../../speech/audio/decode/sample-scale.ts";
 import { warningsOf } from "../../../speech/audio/decode/warnings.ts";
 import { doubledWarning } from "../../../speech/audio/doubled-source.ts";
 import { recordedRateWarning } from "../../../speech/audio/rate-check.ts";
@@ -65,9 +65,10 @@ test.each([
   [misstatedNote(STATED, "big-endian 16-bit PCM"), "warning.misstated"],
   [sectionNote(STATED, "big-endian 16-bit PCM", [8, 20.5]), "warning.misstated.section"],
   [noSamplesNote(STATED, "compressed or encrypted data"), "warning.no_samples"],
-  ...scaleNotes({ gain: 1 / 32_768, hasOthers: false }).map((note) => [note, "warning.above_scale"]),
-  ...scaleNotes({ gain: 512, hasOthers: false }).map((note) => [note, "warning.low_scale"]),
-  ...scaleNotes({ gain: 1, hasOthers: true }).map((note) => [note, "warning.not_numbers"]),
+  ...scaleNotes({ gain: 1 / 32_768, isClipped: false }).map((note) => [note, "warning.above_scale"]),
+  ...scaleNotes({ gain: 512, isClipped: false }).map((note) => [note, "warning.low_scale"]),
+  ...scaleNotes({ gain: 1, isClipped: true }).map((note) => [note, "warning.clipped_scale"]),
+  [NOT_NUMBERS, "warning.not_numbers"],
   [tagNote(9_000, 500), "warning.stale_tag"],
   [truncatedNote(200, 100), "warning.truncated.bytes"],
   [doubledWarning(0.02), "warning.doubled"],

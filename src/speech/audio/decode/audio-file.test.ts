@@ -68,7 +68,7 @@ async function decode(file: string, requestedTrack?: number, limitSeconds = LIMI
   let stored = 0;
   let lastLoud = Number.NEGATIVE_INFINITY;
   for await (const chunk of audioOf(file, opened, open, limitSeconds, faults)) {
-    if (!chunk) continue;
+    if (!chunk || typeof chunk === "number") continue;
     const { planes, samples, gapSamples } = chunk;
     position += gapSamples;
     const [plane] = planes;

@@ -1,5 +1,5 @@
 // Opens a file and reads the audio track to be transcribed, from its first part to its last.
-import type { Demuxer, Stream } from "node-av";
+import type { Demuxer, Frame, Stream } from "node-av";
 import { errors } from "../../../platform/errors.ts";
 import { shortageOf } from "../../../platform/system-shortage.ts";
 import { SAMPLE_RATE } from "../sample-rate.ts";
@@ -16,7 +16,7 @@ import { MAXIMUM_CHANNELS } from "./message.ts";
 import { oggParts } from "./ogg-parts.ts";
 import { type DecodeFaults, noFaults, type PlacedChunk, placedAudio } from "./resampled.ts";
 import type { OutputChannels } from "./resampler.ts";
-import { isWide, scaleNotes, scaleOf, scaler } from "./sample-scale.ts";
+import { isWide, NOT_NUMBERS, Scaler, scaleNotes, scaleOf } from "./sample-scale.ts";
 import { audioStreams, chooseTrack, decodedChannels, readOnly } from "./tracks.ts";
 
 /**
@@ -48,16 +48,21 @@ export interface FileFaults extends DecodeFaults {
   /** Start of the parts of a chained file that could not be decoded, in seconds. */
   skippedPartsAtSeconds: number[];
   /** About samples of an unusual scale, one sentence each. */
-  scaleNotes: string[];
+  scaleNotes: Set<string>;
 }
 
-export const noFileFaults = (): FileFaults => ({ ...noFaults(), skippedPartsAtSeconds: [], scaleNotes: [] });
+/** A chunk; otherwise the seconds that were only measured, or undefined. */
+export type DecodedStep = PlacedChunk | number | undefined;
+
+export const noFileFaults = (): FileFaults => ({ ...noFaults(), skippedPartsAtSeconds: [], scaleNotes: new Set() });
 
 /** Timestamps of MPEG transport and program streams have 33 bits, at 90 kHz. */
 const WRAPPING_BITS = 33;
 const TICKS_PER_SECOND = 90_000;
 /** Bounds the work for a transport stream that changes its format repeatedly. */
 const MOST_CHANGES = 100;
+/** Bounds the measurement of quiet parts; those of a file with more are not raised. */
+const MOST_MEASURED_PARTS = 24;
 /** About a second of audio, decoded in a few milliseconds. */
 const CHUNK_SAMPLES = SAMPLE_RATE;
 
@@ -133,6 +138,8 @@ class PartReader {
   private startSeconds = 0;
   private parts = 0;
   private failures: unknown[] = [];
+  /** Factor of quiet parts, once it is known. */
+  private raise: number | undefined;
   private readonly channels: OutputChannels;
 
   constructor(
@@ -145,7 +152,7 @@ class PartReader {
     this.channels = { count: file.channels };
   }
 
-  async *all(): AsyncGenerator<PlacedChunk | undefined> {
+  async *all(): AsyncGenerator<DecodedStep> {
     const { input, stream, parts } = this.file;
     yield* this.part(input, stream, partToOpen(parts));
     for (const part of parts.slice(1)) yield* this.reopened(part);
@@ -153,19 +160,16 @@ class PartReader {
     if (this.failures.length === this.parts) throw this.failures[0];
   }
 
-  private async *part(input: Demuxer, stream: Stream, part?: FilePart): AsyncGenerator<PlacedChunk | undefined> {
+  private async *part(input: Demuxer, stream: Stream, part?: FilePart): AsyncGenerator<DecodedStep> {
     const { channels, startSeconds, limitSeconds } = this;
     const form = { rate: SAMPLE_RATE, chunkSamples: CHUNK_SAMPLES, channels };
     const placement = { ...form, ...timelineOf(input, stream), startSeconds, limitSeconds };
     this.parts++;
     try {
-      const prepare = isWide(stream) ? yield* this.scaling(part) : undefined;
-      this.startSeconds = yield* placedAudio(
-        input,
-        stream,
-        { ...placement, ...(prepare ? { prepare } : {}) },
-        this.faults,
-      );
+      const scaler = isWide(stream) ? yield* this.scaling(part) : undefined;
+      const prepared = scaler ? { ...placement, prepare: (frame: Frame) => scaler.prepare(frame) } : placement;
+      this.startSeconds = yield* placedAudio(input, stream, prepared, this.faults);
+      if (scaler?.hasOthers) this.faults.scaleNotes.add(NOT_NUMBERS);
     } catch (thrown) {
       if (shortageOf(thrown)) throw thrown;
       this.failures.push(thrown);
@@ -174,21 +178,33 @@ class PartReader {
   }
 
   /** What brings the samples of a part to scale. */
-  private async *scaling(part: FilePart | undefined) {
-    const { path, open, file, faults } = this;
-    const steps = scaleOf(() => open(path, part), file.track);
-    for (;;) {
-      const step = await steps.next();
-      if (!step.done) {
-        yield undefined;
-        continue;
-      }
-      faults.scaleNotes.push(...scaleNotes(step.value));
-      return scaler(step.value);
-    }
+  private async *scaling(part: FilePart | undefined): AsyncSteps<Scaler> {
+    const scale = yield* scaleOf(() => this.open(this.path, part), this.file.track);
+    const gain = scale.gain > 1 ? yield* this.raising(scale.gain, part) : scale.gain;
+    for (const note of scaleNotes({ ...scale, gain })) this.faults.scaleNotes.add(note);
+    return new Scaler(gain);
   }
 
-  private async *reopened(part: FilePart): AsyncGenerator<PlacedChunk | undefined> {
+  /** Quiet parts are raised by one factor, and only if all parts are quiet: a pause may be a part of its own. */
+  private async *raising(gain: number, quiet: FilePart | undefined): AsyncSteps<number> {
+    if (this.raise !== undefined) return this.raise;
+    const { parts } = this.file;
+    const others = parts.length > 1 ? parts.filter((part) => part !== quiet) : [];
+    this.raise = others.length > MOST_MEASURED_PARTS ? 1 : gain;
+    for (const part of others) {
+      if (this.raise <= 1) break;
+      try {
+        const scale = yield* scaleOf(() => this.open(this.path, part), this.file.track);
+        if (!scale.isSilence) this.raise = Math.max(1, Math.min(this.raise, scale.gain));
+      } catch (thrown) {
+        // Decoding reports a part that cannot be read.
+        if (shortageOf(thrown)) throw thrown;
+      }
+    }
+    return this.raise;
+  }
+
+  private async *reopened(part: FilePart): AsyncGenerator<DecodedStep> {
     yield undefined;
     let input: Demuxer;
     try {
@@ -214,7 +230,7 @@ class PartReader {
   }
 
   /** The rest of a transport stream in which the track ended early: it may continue in another format, or as another track. */
-  private async *continued(): AsyncGenerator<PlacedChunk | undefined> {
+  private async *continued(): AsyncGenerator<DecodedStep> {
     const { faults } = this;
     for (let changes = 0; changes < MOST_CHANGES && this.hasMore; changes++) {
       const { startSeconds } = this;
@@ -260,7 +276,7 @@ class PartReader {
 }
 
 /**
- * The samples of the chosen track, part by part; undefined from time to time if no chunk is complete.
+ * The samples of the chosen track, part by part; a number or undefined from time to time if no chunk is complete.
  * @throws the first part's error if nothing could be decoded
  */
 export const audioOf = (
@@ -269,4 +285,4 @@ export const audioOf = (
   open: OpenFile,
   limitSeconds: number,
   faults: FileFaults,
-): AsyncGenerator<PlacedChunk | undefined> => new PartReader(path, file, open, limitSeconds, faults).all();
+): AsyncGenerator<DecodedStep> => new PartReader(path, file, open, limitSeconds, faults).all();

@@ -105,7 +105,8 @@ class Work {
     let samples = 0;
     try {
       for await (const chunk of audioOf(path, file, open, maximumSeconds, faults)) {
-        if (chunk) {
+        if (typeof chunk === "number") this.decodedSeconds += chunk;
+        else if (chunk) {
           samples += chunk.samples;
           total += chunk.samples + chunk.gapSamples;
           if (total > maximumSeconds * SAMPLE_RATE) throw errors.audioTooLong(maximumSeconds);

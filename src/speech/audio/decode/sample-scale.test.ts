@@ -1,7 +1,14 @@
 // Samples of an unusual scale come out at a usual level, and a sentence says what was done.
+import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { expect, test } from "vitest";
+import { randomOf } from "../../../../test/fixtures/random.ts";
 import { readMedia } from "../../../../test/fixtures/read-media.ts";
 import { tone } from "../../../../test/fixtures/recordings.ts";
+import { fileOpener } from "./formats.ts";
+import { mediaWork } from "./media-file.ts";
+import { scaleOf } from "./sample-scale.ts";
 
 const RATE = 16_000;
 const FULL_SCALE = 32_768;
@@ -20,7 +27,7 @@ function bytesOf(samples: readonly number[], encoding: Encoding): Buffer {
   return bytes;
 }
 
-function wave(samples: readonly number[], encoding: Encoding): Buffer {
+function wave(samples: readonly number[], encoding: Encoding, rate = RATE): Buffer {
   const [code, bits] = CODES[encoding];
   const data = bytesOf(samples, encoding);
   const header = Buffer.alloc(44);
@@ -29,8 +36,8 @@ function wave(samples: readonly number[], encoding: Encoding): Buffer {
   header.write("WAVEfmt ", 8);
   header.writeUInt32LE(16, 16);
   for (const [at, value] of [code, 1].entries()) header.writeUInt16LE(value, 20 + 2 * at);
-  header.writeUInt32LE(RATE, 24);
-  header.writeUInt32LE((RATE * bits) / 8, 28);
+  header.writeUInt32LE(rate, 24);
+  header.writeUInt32LE((rate * bits) / 8, 28);
   header.writeUInt16LE(bits / 8, 32);
   header.writeUInt16LE(bits, 34);
   header.write("data", 36);
@@ -86,7 +93,7 @@ test("a mix above full scale is not clipped", async () => {
 test.each([
   ["s24", 2 ** -13],
   ["s32", 2 ** -16],
-  ["f32", 2 ** -20],
+  ["f32", 2 ** -16],
 ] as const)("%s samples at the level %d of full scale are raised", async (encoding, scale) => {
   const { samples, warnings } = await decoded(
     wave(
@@ -111,6 +118,156 @@ test.each(["f32", "f64", "s24", "s32"] as const)("%s samples of a usual scale ar
     samples.map((value, at) => (at < RATE ? (SOUND[at] as number) : value)),
     1,
   );
+});
+
+const CLIPPED = "Some samples of the file go beyond full scale; they were clipped";
+const random = randomOf(3);
+/** Bytes of no format as floating-point numbers. */
+const damage = Float32Array.from({ length: 1_000 }, () => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(Math.floor(random() * 2 ** 32));
+  const value = bytes.readFloatLE(0);
+  return Number.isFinite(value) ? value : 0;
+});
+const DAMAGED_FROM = 20_000;
+const damaged = (scale: number) => SOUND.map((value, at) => damage[at - DAMAGED_FROM] ?? value * scale);
+/** Without the damage, and what the resampler spreads it to. */
+const mended = (samples: readonly number[]) =>
+  samples.map((value, at) => (Math.abs(at - DAMAGED_FROM - 500) < 600 ? (SOUND[at] as number) : value));
+
+test("a damaged second does not change the rest", async () => {
+  const { samples, warnings } = await decoded(wave(damaged(1), "f32"));
+  expect(warnings).toEqual([CLIPPED]);
+  expectSound(mended(samples), 1);
+});
+
+test("a damaged second does not hide the scale of the rest", async () => {
+  const { samples, warnings } = await decoded(wave(damaged(2 ** 15), "f32"));
+  expect(warnings).toEqual(["The samples of the file go beyond full scale; they were divided by 32768"]);
+  expectSound(mended(samples), 1);
+});
+
+const LONG_SOUND = [...tone(8, 440, RATE)];
+test.each([
+  [1, 1, [CLIPPED]],
+  [4, 2, ["The samples of the file go beyond full scale; they were divided by 2"]],
+])("a shout in sound times %i", async (level, divisor, expected) => {
+  const sound = LONG_SOUND.map((value, at) => (at >= 4 * RATE && at < 5 * RATE ? value * 40 : value * level));
+  const { samples, warnings } = await decoded(wave(sound, "f32"));
+  expect(warnings).toEqual(expected);
+  expect(Math.max(...samples.slice(0, 3 * RATE))).toBeCloseTo((LEVEL * level) / divisor, 1);
+});
+
+test.each([
+  ["f32", 2 ** -17],
+  ["s32", 2 ** -18],
+] as const)("%s noise of a converter is not raised", async (encoding, scale) => {
+  const { warnings } = await decoded(
+    wave(
+      SOUND.map((value) => value * scale),
+      encoding,
+    ),
+  );
+  expect(warnings).toEqual([]);
+});
+
+const LOW_RATE = 2_000;
+/** Start of a stretch that is not measured, in seconds. */
+const GAP = 513;
+/** Short recordings are measured as a whole, long ones in places. */
+const QUIET_SECONDS = 590;
+function mostlyQuiet(loudFrom: number, loudEnd: number): number[] {
+  const sound = tone(QUIET_SECONDS, 100, LOW_RATE);
+  return Array.from(sound, (value, at) =>
+    at >= loudFrom * LOW_RATE && at < loudEnd * LOW_RATE ? value : value / 1024,
+  );
+}
+
+test("the measurement of a long recording is bounded, states its progress and reaches its end", async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-scale-"));
+  try {
+    const file = path.join(folder, "stored");
+    writeFileSync(file, wave(mostlyQuiet(500, QUIET_SECONDS), "f32", LOW_RATE));
+    const steps = scaleOf(() => fileOpener()(file), 0);
+    let seconds = 0;
+    for (;;) {
+      const step = await steps.next();
+      if (step.done) {
+        expect(step.value.gain).toBe(1);
+        break;
+      }
+      seconds += step.value;
+    }
+    expect(seconds).toBeGreaterThan(200);
+    expect(seconds).toBeLessThan(300);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("sound of a usual level ends the raising of quiet sound", async () => {
+  // Between two measured places.
+  const { samples } = await decoded(wave(mostlyQuiet(GAP, GAP + 1.5), "s24", LOW_RATE));
+  const loud = samples.slice((GAP + 0.25) * RATE, (GAP + 1.25) * RATE);
+  expect(Math.max(...loud)).toBeCloseTo(LEVEL, 1);
+});
+
+test("a usual part of a joined file keeps the others from being raised", async () => {
+  const quiet = wave(
+    SOUND.map((value) => value / 2 ** 13),
+    "s24",
+  );
+  const usual = wave(SOUND, "s24");
+  for (const parts of [
+    [quiet, usual],
+    [usual, quiet],
+  ]) {
+    const { warnings } = await decoded(Buffer.concat(parts));
+    expect(warnings).toEqual([]);
+  }
+  const { samples, warnings } = await decoded(Buffer.concat([quiet, quiet]));
+  expect(warnings).toEqual([expect.stringMatching(/multiplied by/)]);
+  expect(samples).toHaveLength(2 * SOUND.length);
+});
+
+test("parts of one scale have one note", async () => {
+  const part = wave(
+    SOUND.map((value) => value * 2 ** 15),
+    "f32",
+  );
+  const { warnings } = await decoded(Buffer.concat([part, part, part]));
+  expect(warnings).toEqual(["The samples of the file go beyond full scale; they were divided by 32768"]);
+});
+
+test("a decoding that ends early leaves no file open", async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-scale-"));
+  const file = path.join(folder, "stored");
+  const openCount = () =>
+    readdirSync("/proc/self/fd").filter((descriptor) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${descriptor}`) === file;
+      } catch {
+        return false;
+      }
+    }).length;
+  try {
+    writeFileSync(file, wave(mostlyQuiet(0, 0), "f32", LOW_RATE));
+    const work = mediaWork({ kind: "decode", path: file, maximumSeconds: 2_000, outputs: [path.join(folder, "pcm")] });
+    // The measurement opens the file again.
+    while (openCount() < 2) await work.next();
+    await work.return(undefined as never);
+    expect(openCount()).toBe(0);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("values that are not numbers late in a recording count as silence", async () => {
+  const sound = Array.from(tone(80, 100, LOW_RATE), (value, at) => (at === 75 * LOW_RATE ? Number.NaN : value));
+  const { samples, warnings } = await decoded(wave(sound, "f32", LOW_RATE));
+  expect(warnings).toEqual(["Some samples of the file are not numbers; they count as silence"]);
+  const around = samples.slice(75 * RATE - 1_000, 75 * RATE + 1_000);
+  expect(Math.max(...around.map(Math.abs))).toBeLessThan(2 * LEVEL);
 });
 
 test("values that are not numbers count as silence", async () => {
