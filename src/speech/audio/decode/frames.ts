@@ -91,7 +91,7 @@ export function* packetsOf(input: Demuxer, faults: ReadFaults): Generator<Packet
  * make gigabytes of a few hundred kilobytes.
  */
 export const LEAST_SAMPLE_RATE = 2_000;
-const MOST_SAMPLE_RATE = 1_536_000;
+export const MOST_SAMPLE_RATE = 1_536_000;
 
 /** @throws media.not_decodable */
 export function checkSampleRate(sampleRate: number): void {

@@ -2,6 +2,7 @@
 // recorder that stops without updating its header leaves lengths that are too small; FFmpeg would leave the rest out.
 
 import type { Steps } from "../../steps.ts";
+import { bytesPerFrame } from "../../stream-format.ts";
 import type { FilePart, FileParts } from "../file-part.ts";
 import { FileBytes } from "./file-bytes.ts";
 import { layoutAt, type SoundLayout } from "./sound-layout.ts";
@@ -28,6 +29,8 @@ interface SoundEnd {
   /** Where the next recording of a joined file begins. */
   nextBytes?: number;
   note?: string;
+  /** Note that is only needed if FFmpeg does not read the header, which file-clock.ts compares otherwise. */
+  truncation?: string;
 }
 
 export const staleNote = (declared: number, read: number) =>
@@ -66,8 +69,9 @@ function* soundEnd(file: FileBytes, layout: SoundLayout): Steps<SoundEnd> {
   if (declaredBytes === 0) return yield* openEnd(file, soundBytes, layout);
   if (declaredEnd > file.sizeBytes) {
     const end = yield* openEnd(file, soundBytes, layout);
-    const isUnknown = declaredBytes >= UNKNOWN_LENGTH_BYTES || layout.statesDuration;
-    return isUnknown ? end : { ...end, note: truncatedNote(declaredBytes, end.endBytes - soundBytes) };
+    if (declaredBytes >= UNKNOWN_LENGTH_BYTES) return end;
+    const note = truncatedNote(declaredBytes, end.endBytes - soundBytes);
+    return layout.statesDuration ? { ...end, truncation: note } : { ...end, note };
   }
   const padding = grammar ? (grammar.alignment - (declaredBytes % grammar.alignment)) % grammar.alignment : 0;
   // Some writers omit the padding.
@@ -101,6 +105,16 @@ function partOf({ format, startBytes, soundBytes, declaredBytes, ...layout }: So
   return { ...part, endBytes: end.endBytes, patches: [...corrections, ...layout.patches(lengthBytes)] };
 }
 
+function* foundFormat(file: FileBytes, layout: SoundLayout, { endBytes, ...end }: SoundEnd) {
+  const { stated, soundBytes, declaredBytes } = layout;
+  if (!stated) return undefined;
+  const lengthBytes = endBytes - soundBytes;
+  // A copy that lost a byte lacks a few.
+  const isShort = declaredBytes !== undefined && Math.abs(declaredBytes - lengthBytes) < bytesPerFrame(stated);
+  const isComplete = isShort || (end.note ?? end.truncation) === undefined;
+  return yield* trueFormat(file, { soundBytes, lengthBytes, stated, isComplete });
+}
+
 /** @returns the recordings of the file in order; none if its format is another one */
 export function* soundParts(path: string): Steps<FileParts> {
   const file = new FileBytes(path);
@@ -114,11 +128,11 @@ export function* soundParts(path: string): Steps<FileParts> {
         break;
       }
       const end: SoundEnd = yield* soundEnd(file, layout);
-      const { stated, soundBytes } = layout;
-      const found = stated && (yield* trueFormat(file, soundBytes, end.endBytes - soundBytes, stated));
+      const found = yield* foundFormat(file, layout, end);
       parts.push(...(found?.parts ?? [partOf(layout, end)]));
-      if (found) notes.push(found.note);
-      if (end.note !== undefined) notes.push(end.note);
+      notes.push(...(found?.notes ?? []));
+      const note = end.note ?? (found?.parts ? end.truncation : undefined);
+      if (note !== undefined) notes.push(note);
       from = end.nextBytes;
       yield 0;
     }

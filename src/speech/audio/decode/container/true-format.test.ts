@@ -5,6 +5,8 @@ import { readMedia } from "../../../../../test/fixtures/read-media.ts";
 import { noise, tone } from "../../../../../test/fixtures/recordings.ts";
 import { MUSIC } from "../../../../../test/fixtures/sounds.ts";
 import { decodeSpeech, encodeAlaw, encodePcm, encodeUlaw } from "../../../../../test/fixtures/speech.ts";
+import { exchangedNote, trueFormat } from "./true-format.ts";
+import { sampleFormat } from "./wave-format.ts";
 
 const RATE = 16_000;
 /** Codes of WAV. */
@@ -54,6 +56,7 @@ function wave(data: Buffer, { code = PCM, bits = 16, channels = 1, validBits }: 
 
 const sentence = await decodeSpeech();
 const speech = Float32Array.from({ length: 4 * sentence.length }, (_, at) => sentence[at % sentence.length] as number);
+const backwards = Float32Array.from(speech).reverse();
 const short = encodePcm([speech]);
 const bytesOf = (
   bytes: number,
@@ -69,10 +72,10 @@ const random = randomOf(7);
 const wide = (value: number) => Math.trunc(value * (2 ** 31 - 2 ** 16) + 2 ** 16 * random());
 
 /** Correlation of decoded samples with the speech. */
-function likeness(samples: Int16Array): number {
+function likeness(samples: Int16Array, of = speech): number {
   let [both, own, others] = [0, 0, 0];
   for (const [at, value] of samples.entries()) {
-    const right = speech[at] ?? 0;
+    const right = of[at] ?? 0;
     both += value * right;
     own += value * value;
     others += right * right;
@@ -103,7 +106,7 @@ test.each<[string, Buffer, Stated]>([
   ["little-endian 32-bit PCM", wides, { bits: 32, code: FLOAT }],
   ["big-endian 32-bit PCM", bigWides, { bits: 32 }],
   ["audio of one channel", short, { channels: 2 }],
-  ["audio of two channels, or of one with every sample twice", encodePcm([speech, speech]), {}],
+  ["audio of two channels, or of one with every sample twice", encodePcm([speech, backwards]), {}],
 ])("%s under another header", async (name, data, stated) => {
   const { probe, decoded, samples } = await readMedia(wave(data, stated));
   expect(decoded.warnings).toEqual([expect.stringMatching(/^The file's header states .*; they were read as such$/)]);
@@ -141,6 +144,149 @@ test.each<[string, Buffer[], RegExp]>([
   expect(likeness(samples.subarray(0, quarter))).toBeGreaterThan(0.98);
   const rest = samples.subarray(3 * quarter - 1);
   expect(Math.max(likeness(rest), likeness(rest.subarray(1)))).toBeGreaterThan(0.98);
+});
+
+/** Windows have half a second. */
+const seconds = (from: number, end: number, bytes = short) => bytes.subarray(2 * from * RATE, 2 * end * RATE);
+
+test.each<[string, Buffer[], RegExp, [right: number, end: number]]>([
+  [
+    "after a second",
+    [seconds(0, 1), seconds(1, 10, swapped)],
+    /from 1\.0 s to \d+\.\d s its samples are big-endian/,
+    [0, 1],
+  ],
+  [
+    "up to the last second",
+    [seconds(0, 9, swapped), seconds(9, 10)],
+    /from 0\.0 s to 9\.0 s its samples are big-endian/,
+    [9, 10],
+  ],
+  [
+    "between two seconds at the ends",
+    [seconds(0, 1), seconds(1, 9, swapped), seconds(9, 10)],
+    /from 1\.0 s to 9\.0 s its samples are big-endian/,
+    [0, 1],
+  ],
+])("samples that are big-endian %s", async (_, pieces, warning, [from, end]) => {
+  const { decoded, samples } = await readMedia(wave(Buffer.concat(pieces)));
+  expect(decoded.warnings).toEqual([expect.stringMatching(warning)]);
+  const ofSpeech = (part: Int16Array, offset: number) => likeness(part, speech.subarray(offset));
+  for (const [begin, stop] of [
+    [from, end],
+    [2, 8],
+  ] as const) {
+    expect(ofSpeech(samples.subarray(begin * RATE, stop * RATE), begin * RATE)).toBeGreaterThan(0.95);
+  }
+});
+
+test("a file of both formats in turns is read by its header", async () => {
+  const pieces = [0, 2, 4, 6, 8].map((from, at) => seconds(from, from + 2, at % 2 === 1 ? swapped : short));
+  const { decoded, samples } = await readMedia(wave(Buffer.concat(pieces)));
+  expect(decoded.warnings.filter((warning) => warning.includes("read as such"))).toEqual([]);
+  expect(likeness(samples.subarray(0, 2 * RATE))).toBeGreaterThan(0.98);
+});
+
+/** Hours of the speech without a file: big-endian from a time on. */
+function longRecording(changeSeconds: number) {
+  const read = (at: number, count: number) => {
+    const bytes = Buffer.alloc(count);
+    for (let done = 0; done < count; done++) {
+      const from = at + done;
+      const source = from < changeSeconds * 2 * RATE ? short : swapped;
+      bytes[done] = source[from % source.length] as number;
+    }
+    return bytes;
+  };
+  return { read };
+}
+
+test.each([600, 4_003, 7_200])("a change after %i seconds of three hours is found", (change) => {
+  const stated = { encoding: "wav/pcm", bitDepth: 16, channels: 1, sampleRate: RATE } as const;
+  const steps = trueFormat(longRecording(change), {
+    soundBytes: 0,
+    lengthBytes: 3 * 3_600 * 2 * RATE,
+    stated,
+    isComplete: true,
+  });
+  let step = steps.next();
+  let count = 0;
+  while (!step.done) {
+    step = steps.next();
+    count++;
+  }
+  const parts = step.value?.parts ?? [];
+  expect(parts.map(({ format }) => format)).toEqual(["s16le", "s16be"]);
+  expect(Math.abs((parts[0]?.endBytes ?? 0) / (2 * RATE) - change)).toBeLessThan(1.5);
+  expect(count).toBeLessThan(200);
+});
+
+const TELEPHONY = speech.filter((_, at) => at % 2 === 0);
+test.each<[string, Float32Array]>([
+  ["of two", speech.map((_, at) => TELEPHONY[at >> 1] as number)],
+  [
+    "of two, from the second on",
+    speech.map((_, at) => TELEPHONY[Math.min(TELEPHONY.length - 1, (at + 1) >> 1)] as number),
+  ],
+  ["of two with noise", speech.map((_, at) => (TELEPHONY[at >> 1] as number) + 0.002 * (2 * random() - 1))],
+  ["of two, one of which is zero", speech.map((_, at) => (at % 2 === 0 ? (TELEPHONY[at >> 1] as number) : 0))],
+])("telephony at twice its rate, each sample the first %s, keeps its speed", async (_, samples) => {
+  const { decoded } = await readMedia(wave(encodePcm([samples])));
+  expect(decoded.channels).toBe(1);
+  expect(decoded.durationSeconds).toBeCloseTo(samples.length / RATE, 2);
+  expect(decoded.warnings.filter((warning) => warning.includes("read as such"))).toEqual([]);
+});
+
+test.each([
+  ["lost", 1],
+  ["inserted", -1],
+])("a byte %s in stereo does not exchange the channels", async (_, lost) => {
+  const stereo = encodePcm([speech, backwards]);
+  const middle = 4 * (stereo.length >> 3) + 1;
+  const data = Buffer.concat([stereo.subarray(0, middle), stereo.subarray(middle + lost)]);
+  const { decoded, samples } = await readMedia(wave(data, { channels: 2 }));
+  expect(decoded.warnings).toEqual([expect.stringMatching(/its samples are 16-bit PCM that is one byte out of step/)]);
+  const from = 3 * (samples.length >> 2);
+  const shifts = [-2, -1, 0, 1, 2].map((by) => likeness(samples.subarray(from), speech.subarray(from + by)));
+  expect(Math.max(...shifts)).toBeGreaterThan(0.98);
+});
+
+test("exchanged channels are possible where the length does not tell", async () => {
+  const stereo = encodePcm([speech, backwards]);
+  const data = Buffer.concat([
+    stereo.subarray(0, stereo.length / 2 + 1),
+    stereo.subarray(stereo.length / 2 + 2),
+    Buffer.alloc(1),
+  ]);
+  const { decoded } = await readMedia(wave(data, { channels: 2 }));
+  expect(decoded.warnings).toContain(exchangedNote);
+});
+
+test("the truncation of a file in another format is reported", async () => {
+  const whole = wave(swapped);
+  const { decoded } = await readMedia(whole.subarray(0, whole.length / 2));
+  expect(decoded.warnings).toEqual([
+    expect.stringMatching(/its samples are big-endian 16-bit PCM/),
+    expect.stringMatching(/^The file is truncated: its header states \d+ bytes of audio/),
+  ]);
+});
+
+test("impossible sample rates are not judged, and windows of many channels are bounded", () => {
+  const format = { code: PCM, channels: 8, sampleRate: 100_000_000, bits: 32 };
+  expect(sampleFormat(format)).toBeUndefined();
+  const stated = sampleFormat({ ...format, sampleRate: 1_536_000 });
+  let largest = 0;
+  const read = (_: number, count: number) => {
+    largest = Math.max(largest, count);
+    return Buffer.alloc(count);
+  };
+  const steps = trueFormat(
+    { read },
+    { soundBytes: 0, lengthBytes: 2 ** 26, stated: stated as never, isComplete: true },
+  );
+  while (!steps.next().done);
+  expect(largest).toBeGreaterThan(2 ** 20);
+  expect(largest).toBeLessThanOrEqual(2 ** 21);
 });
 
 const RIGHT: [string, (samples: Float32Array) => Buffer, Stated][] = [

@@ -2,25 +2,11 @@
 // under the code of integers, another number of channels. FFmpeg reads them as noise. Windows of the samples vote
 // (sample-votes.ts); with a clear majority, the samples are read by the format that they are in.
 import { RANDOM, TEXT } from "../../likely-format.ts";
-import { STEP_BYTES } from "../../signal-check.ts";
 import type { Steps } from "../../steps.ts";
 import { bytesPerFrame, bytesPerSecond, type SampleFormat } from "../../stream-format.ts";
 import type { FilePart } from "../file-part.ts";
-import type { FileBytes } from "./file-bytes.ts";
-import { BIG_ENDIAN_FLOAT, STATED, voteOf } from "./sample-votes.ts";
-
-const WINDOW_SECONDS = 0.5;
-/** Windows with sound that are examined, and all windows: a recording may begin with minutes of silence. */
-const MOST_SOUNDING = 24;
-const MOST_WINDOWS = 400;
-/** Share of the circle that lies between neighbours of a golden spiral: windows in this order are spread evenly at any time. */
-const GOLDEN = (Math.sqrt(5) - 1) / 2;
-/** Votes for a format, as a number, a share of the windows with sound, and in relation to the next format. */
-const LEAST_VOTES = 2;
-const LEAST_SHARE = 0.2;
-const LEAST_LEAD = 2;
-/** With so many windows of sound in the stated format at the beginning or the end, that is in the stated format. */
-const LEAST_RIGHT = 5;
+import { BIG_ENDIAN_FLOAT } from "./sample-votes.ts";
+import { type SampleSource, SampleWindows } from "./sample-windows.ts";
 
 /** FFmpeg's demuxer of raw samples, by the name of a likely format. */
 interface Reading {
@@ -55,9 +41,6 @@ const COUNTS: Readonly<Record<string, number>> = {
   "audio of two channels, or of one with every sample twice": 2,
 };
 
-/** Large floating-point numbers look like these: their low bytes are random, and their high ones vary little. */
-const BYTES: ReadonlySet<string> = new Set(["unsigned 8-bit PCM", "signed 8-bit PCM", "mu-law", "A-law"]);
-
 /** As the header states it. */
 function statedReading({ encoding, bitDepth, channels }: SampleFormat): Reading {
   const formats = { float: "f32le", "wav/alaw": "alaw", "wav/ulaw": "mulaw" } as const;
@@ -69,91 +52,6 @@ function statedReading({ encoding, bitDepth, channels }: SampleFormat): Reading 
 function readingOf(name: string, stated: SampleFormat): Reading | undefined {
   const count = COUNTS[name];
   return count === undefined ? READINGS[name] : { ...statedReading(stated), channels: count };
-}
-
-/** The samples of a file in windows, each with a vote. */
-class Windows {
-  readonly bytes: number;
-  readonly count: number;
-  private readonly votes = new Map<number, string>();
-
-  constructor(
-    private readonly file: FileBytes,
-    private readonly soundBytes: number,
-    lengthBytes: number,
-    private readonly format: SampleFormat,
-  ) {
-    const stepBytes = STEP_BYTES * bytesPerFrame(format);
-    this.bytes = Math.ceil((WINDOW_SECONDS * bytesPerSecond(format)) / stepBytes) * stepBytes;
-    this.count = Math.floor(lengthBytes / this.bytes);
-  }
-
-  *examine(): Steps<void> {
-    const { count } = this;
-    const order = Array.from({ length: Math.min(count, MOST_WINDOWS) }, (_, at) =>
-      count <= MOST_WINDOWS ? at : Math.floor(((at * GOLDEN) % 1) * count),
-    );
-    // A short file is examined in the same order as a long one.
-    order.sort((left, right) => ((left * GOLDEN) % 1) - ((right * GOLDEN) % 1));
-    for (const window of order) {
-      this.voteOf(window);
-      yield 0;
-      if (this.votes.size >= MOST_SOUNDING) break;
-    }
-  }
-
-  /** The likely format, if the majority is clear. */
-  get name(): string | undefined {
-    const counts = new Map<string, number>();
-    for (const name of this.votes.values()) counts.set(name, (counts.get(name) ?? 0) + 1);
-    // Loud windows of any wrong format look like random bytes.
-    const random = counts.get(RANDOM.name) ?? 0;
-    const isFloat = this.format.encoding === "float";
-    const [first, second] = [...counts]
-      .filter(([name]) => name !== "" && name !== STATED && name !== RANDOM.name && !(isFloat && BYTES.has(name)))
-      .sort(([, left], [, right]) => right - left);
-    const [name, count] = first ?? [RANDOM.name, random];
-    const isClear = count >= LEAST_VOTES && count >= LEAST_SHARE * this.votes.size;
-    return isClear && count >= LEAST_LEAD * (second?.[1] ?? 0) ? name : undefined;
-  }
-
-  /** The windows that are not in the stated format: all, except for a long beginning or end that is. */
-  *section(): Steps<{ first: number; end: number }> {
-    const sorted = [...this.votes].sort(([left], [right]) => left - right);
-    const places = (isWanted: (name: string) => boolean) =>
-      [...sorted.keys()].filter((at) => isWanted(sorted[at]?.[1] ?? ""));
-    const others = places((name) => name !== "" && name !== STATED);
-    const right = places((name) => name === STATED);
-    const [first, last] = [others[0] ?? 0, others.at(-1) ?? 0];
-    const windowAt = (at: number) => sorted[at]?.[0] ?? 0;
-    let [from, end] = [0, this.count];
-    if (right.filter((at) => at < first).length >= LEAST_RIGHT) {
-      from = windowAt(first);
-      for (let window = from - 1; window > windowAt(first - 1) && from - window < MOST_WINDOWS; window--) {
-        if (this.isOther(window)) from = window;
-        yield 0;
-      }
-    }
-    if (right.filter((at) => at > last).length >= LEAST_RIGHT) {
-      end = windowAt(last) + 1;
-      for (let window = end; window < windowAt(last + 1) && window - end < MOST_WINDOWS; window++) {
-        if (this.isOther(window)) end = window + 1;
-        yield 0;
-      }
-    }
-    return { first: from, end };
-  }
-
-  private isOther(window: number): boolean {
-    const name = this.voteOf(window);
-    return name !== undefined && name !== "" && name !== STATED;
-  }
-
-  private voteOf(window: number): string | undefined {
-    const name = voteOf(this.file.read(this.soundBytes + window * this.bytes, this.bytes), this.format);
-    if (name !== undefined) this.votes.set(window, name);
-    return name;
-  }
 }
 
 function describe({ encoding, bitDepth, channels }: SampleFormat): string {
@@ -171,6 +69,26 @@ export const noSamplesNote = (stated: SampleFormat, likely: string) =>
 export const sectionNote = (stated: SampleFormat, likely: string, [from, end]: readonly [number, number]) =>
   `The file's header states ${describe(stated)}, but from ${from.toFixed(1)} s to ${end.toFixed(1)} s its samples are ${likely}; they were read as such`;
 
+export const doubtfulNote = (stated: SampleFormat, likely: string) =>
+  `The file's header states ${describe(stated)}, but its samples look like ${likely}; they were read by the header`;
+
+export const exchangedNote = "The channels of the file may be exchanged where its samples are out of step";
+
+/** The samples of a file, and the format that its header states. */
+interface StatedSamples {
+  soundBytes: number;
+  lengthBytes: number;
+  stated: SampleFormat;
+  /** Whether they end where the writer ended: bytes that a copy lost or inserted then show in the length. */
+  isComplete: boolean;
+}
+
+/** Result of the search: parts that are read instead of the file, if it is certain, and notes. */
+export interface TrueFormat {
+  parts?: FilePart[];
+  notes: string[];
+}
+
 /** A part of the samples as one of a format. */
 function rawPart(from: number, end: number, stated: SampleFormat, reading: Reading): FilePart {
   const { format, sampleBytes, channels = stated.channels, skippedBytes = 0 } = reading;
@@ -186,35 +104,58 @@ function rawPart(from: number, end: number, stated: SampleFormat, reading: Readi
 }
 
 /**
- * @param lengthBytes  of the samples
- * @returns the parts that are read instead of the file, if the header states a wrong format, and the note about it
+ * Bytes to be skipped so that the first sample is one of the first channel: those beyond whole frames, as far as the length of the
+ * samples tells; undefined if it does not.
  */
-export function* trueFormat(
-  file: FileBytes,
-  soundBytes: number,
-  lengthBytes: number,
-  stated: SampleFormat,
-): Steps<{ parts?: FilePart[]; note: string } | undefined> {
-  const windows = new Windows(file, soundBytes, lengthBytes, stated);
+function bytesOutOfStep({ stated, lengthBytes, isComplete }: StatedSamples, isToEnd: boolean): number | undefined {
+  if (stated.channels === 1) return 1;
+  const rest = lengthBytes % bytesPerFrame(stated);
+  return isToEnd && isComplete && rest % 2 === 1 ? rest : undefined;
+}
+
+/** The parts of which one is in another format. */
+function partsOf(
+  samples: StatedSamples,
+  name: string,
+  reading: Reading,
+  section: readonly [from: number, end: number],
+): TrueFormat {
+  const { soundBytes, lengthBytes, stated } = samples;
+  const [from, end] = section;
+  const soundEnd = soundBytes + lengthBytes;
+  const right = statedReading(stated);
+  const before = from > soundBytes ? [rawPart(soundBytes, from, stated, right)] : [];
+  const behind = end < soundEnd ? [rawPart(end, soundEnd, stated, right)] : [];
+  const isOutOfStep = reading.skippedBytes !== undefined;
+  const skippedBytes = isOutOfStep ? bytesOutOfStep(samples, behind.length === 0) : 0;
+  const part = rawPart(from, end, stated, { ...reading, skippedBytes: skippedBytes ?? reading.skippedBytes ?? 0 });
+  const seconds = section.map((at) => (at - soundBytes) / bytesPerSecond(stated)) as [number, number];
+  const isWhole = before.length + behind.length === 0;
+  const note = isWhole ? misstatedNote(stated, name) : sectionNote(stated, name, seconds);
+  return { parts: [...before, part, ...behind], notes: skippedBytes === undefined ? [note, exchangedNote] : [note] };
+}
+
+/** @returns undefined if the header may be right */
+export function* trueFormat(file: SampleSource, samples: StatedSamples): Steps<TrueFormat | undefined> {
+  const { soundBytes, lengthBytes, stated } = samples;
+  const windows = new SampleWindows(file, soundBytes, lengthBytes, stated);
   yield* windows.examine();
   const { name } = windows;
   if (name === undefined) return undefined;
   const reading = readingOf(name, stated);
-  if (!reading || name === RANDOM.name || name === TEXT.name) return { note: noSamplesNote(stated, name) };
-  // Another number of channels is smooth in the stated one.
-  const isCount = COUNTS[name] !== undefined;
-  const section = isCount ? { first: 0, end: windows.count } : yield* windows.section();
-  const isToEnd = section.end >= windows.count;
+  if (!reading || name === RANDOM.name || name === TEXT.name) return { notes: [noSamplesNote(stated, name)] };
   const soundEnd = soundBytes + lengthBytes;
+  if (COUNTS[name] !== undefined) {
+    // Another number of channels is smooth in the stated one: a change within the file is not found.
+    if (!windows.isWhole) return undefined;
+    const isCertain = COUNTS[name] === 1 || windows.hasTwoSources(name);
+    return isCertain
+      ? partsOf(samples, name, reading, [soundBytes, soundEnd])
+      : { notes: [doubtfulNote(stated, name)] };
+  }
+  const section = yield* windows.section();
+  if (!section) return undefined;
   const from = soundBytes + section.first * windows.bytes;
-  const end = isToEnd ? soundEnd : soundBytes + section.end * windows.bytes;
-  const right = statedReading(stated);
-  const before = from > soundBytes ? [rawPart(soundBytes, from, stated, right)] : [];
-  const behind = isToEnd ? [] : [rawPart(end, soundEnd, stated, right)];
-  const seconds = [from, end].map((at) => (at - soundBytes) / bytesPerSecond(stated)) as [number, number];
-  const isWhole = before.length + behind.length === 0;
-  return {
-    parts: [...before, rawPart(from, end, stated, reading), ...behind],
-    note: isWhole ? misstatedNote(stated, name) : sectionNote(stated, name, seconds),
-  };
+  const end = section.end >= windows.count ? soundEnd : soundBytes + section.end * windows.bytes;
+  return partsOf(samples, name, reading, [from, end]);
 }

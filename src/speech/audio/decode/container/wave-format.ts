@@ -2,7 +2,7 @@
 // big-endian form of WAV, takes the samples for little-endian ones.
 import type { SampleFormat } from "../../stream-format.ts";
 import type { FilePart, Patch } from "../file-part.ts";
-import { LEAST_SAMPLE_RATE } from "../frames.ts";
+import { LEAST_SAMPLE_RATE, MOST_SAMPLE_RATE } from "../frames.ts";
 import { MAXIMUM_CHANNELS } from "../message.ts";
 
 /** Samples of a fixed size. */
@@ -81,7 +81,8 @@ export function codingOf({ code, bits }: WaveFormat, isBig: boolean): SampleCodi
 
 /** Samples that signal-check.ts can judge. */
 export function sampleFormat({ code, bits, channels, sampleRate }: WaveFormat): SampleFormat | undefined {
-  if (channels < 1 || channels > MAXIMUM_CHANNELS || sampleRate < LEAST_SAMPLE_RATE) return undefined;
+  if (channels < 1 || channels > MAXIMUM_CHANNELS) return undefined;
+  if (sampleRate < LEAST_SAMPLE_RATE || sampleRate > MOST_SAMPLE_RATE) return undefined;
   const common = { bitDepth: bits, channels, sampleRate };
   if (code === PCM && [8, 16, 24, 32].includes(bits)) return { encoding: "wav/pcm", ...common };
   if (code === FLOAT && bits === 32) return { encoding: "float", ...common };
