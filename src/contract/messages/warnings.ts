@@ -39,6 +39,9 @@ export const RECORDING_WARNINGS = {
   "warning.misstated": "The file's header states {stated}, but its samples are {likely}; they were read as such",
   "warning.misstated.section":
     "The file's header states {stated}, but from {from#} s to {end#} s its samples are {likely}; they were read as such",
+  "warning.misstated.doubtful":
+    "The file's header states {stated}, but its samples look like {likely}; they were read by the header",
+  "warning.exchanged_channels": "The channels of the file may be exchanged where its samples are out of step",
   "warning.no_samples":
     "The file's header states {stated}, but its bytes look like {likely}; the words are probably wrong",
   "warning.above_scale": "The samples of the file go beyond full scale; they were divided by {factor#}",

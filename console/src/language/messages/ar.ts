@@ -329,6 +329,8 @@ export const messages: MessageTexts = {
   "warning.misstated": "تذكر ترويسة الملف {stated}، لكن عيّناته {likely}؛ فقُرئت كذلك",
   "warning.misstated.section":
     "تذكر ترويسة الملف {stated}، لكن عيّناته من الثانية {from} إلى {end} هي {likely}؛ فقُرئت كذلك",
+  "warning.misstated.doubtful": "تذكر ترويسة الملف {stated}، لكن عيّناته تبدو {likely}؛ وقُرئت وفق الترويسة",
+  "warning.exchanged_channels": "ربما تبادلت قنوات الملف مواضعها حيث أُزيحت عيّناته",
   "warning.no_samples": "تذكر ترويسة الملف {stated}، لكن بياناته تبدو {likely}؛ الكلمات خاطئة على الأرجح",
   "warning.above_scale": "تتجاوز عيّنات الملف أقصى المدى؛ قُسمت على {factor}",
   "warning.clipped_scale": "تتجاوز بعض عيّنات الملف أقصى المدى؛ قُصّت",

@@ -375,6 +375,9 @@ export const messages: MessageTexts = {
   "warning.misstated": "Der Kopf der Datei nennt {stated}, die Samples sind aber {likely}; sie wurden so gelesen",
   "warning.misstated.section":
     "Der Kopf der Datei nennt {stated}, von {from} s bis {end} s sind die Samples aber {likely}; sie wurden so gelesen",
+  "warning.misstated.doubtful":
+    "Der Kopf der Datei nennt {stated}, die Samples sehen aber aus wie {likely}; sie wurden nach dem Kopf gelesen",
+  "warning.exchanged_channels": "Die Kanäle der Datei sind vielleicht vertauscht, wo ein Byte fehlt oder zu viel ist",
   "warning.no_samples":
     "Der Kopf der Datei nennt {stated}, die Daten sehen aber aus wie {likely}; die Wörter sind wahrscheinlich falsch",
   "warning.above_scale": "Die Samples der Datei liegen über Vollaussteuerung; sie wurden durch {factor} geteilt",

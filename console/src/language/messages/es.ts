@@ -371,6 +371,10 @@ export const messages: MessageTexts = {
   "warning.misstated": "La cabecera del archivo declara {stated}, pero sus muestras son {likely}; se leyeron así",
   "warning.misstated.section":
     "La cabecera del archivo declara {stated}, pero de {from} s a {end} s sus muestras son {likely}; se leyeron así",
+  "warning.misstated.doubtful":
+    "La cabecera del archivo declara {stated}, pero sus muestras parecen {likely}; se leyeron según la cabecera",
+  "warning.exchanged_channels":
+    "Los canales del archivo quizá estén intercambiados donde sus muestras están desplazadas",
   "warning.no_samples":
     "La cabecera del archivo declara {stated}, pero sus bytes parecen {likely}; las palabras seguramente son erróneas",
   "warning.above_scale": "Las muestras del archivo superan el fondo de escala; se dividieron entre {factor}",

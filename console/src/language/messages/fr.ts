@@ -377,6 +377,9 @@ export const messages: MessageTexts = {
     "L’en-tête du fichier annonce {stated}, mais ses échantillons sont en {likely} ; ils ont été lus ainsi",
   "warning.misstated.section":
     "L’en-tête du fichier annonce {stated}, mais de {from} s à {end} s ses échantillons sont en {likely} ; ils ont été lus ainsi",
+  "warning.misstated.doubtful":
+    "L’en-tête du fichier annonce {stated}, mais ses échantillons ressemblent à {likely} ; ils ont été lus selon l’en-tête",
+  "warning.exchanged_channels": "Les canaux du fichier sont peut-être intervertis là où ses échantillons sont décalés",
   "warning.no_samples":
     "L’en-tête du fichier annonce {stated}, mais ses octets ressemblent à {likely} ; les mots sont sans doute faux",
   "warning.above_scale": "Les échantillons du fichier dépassent la pleine échelle ; ils ont été divisés par {factor}",

@@ -361,6 +361,9 @@ export const messages: MessageTexts = {
   "warning.misstated": "ファイルのヘッダーは {stated} ですが、サンプルは {likely} です。そのように読み取りました",
   "warning.misstated.section":
     "ファイルのヘッダーは {stated} ですが、{from} 秒から {end} 秒のサンプルは {likely} です。そのように読み取りました",
+  "warning.misstated.doubtful":
+    "ファイルのヘッダーは {stated} ですが、サンプルは {likely} に見えます。ヘッダーのとおりに読み取りました",
+  "warning.exchanged_channels": "サンプルがずれている箇所では、ファイルのチャンネルが入れ替わっている可能性があります",
   "warning.no_samples": "ファイルのヘッダーは {stated} ですが、データは {likely} に見えます。単語はおそらく誤りです",
   "warning.above_scale": "ファイルのサンプルがフルスケールを超えています。{factor} で割りました",
   "warning.clipped_scale": "ファイルのサンプルの一部がフルスケールを超えています。超えた分は切り取られました",

@@ -370,6 +370,9 @@ export const messages: MessageTexts = {
   "warning.misstated": "O cabeçalho do arquivo declara {stated}, mas suas amostras são {likely}; foram lidas assim",
   "warning.misstated.section":
     "O cabeçalho do arquivo declara {stated}, mas de {from} s a {end} s suas amostras são {likely}; foram lidas assim",
+  "warning.misstated.doubtful":
+    "O cabeçalho do arquivo declara {stated}, mas suas amostras parecem {likely}; foram lidas conforme o cabeçalho",
+  "warning.exchanged_channels": "Os canais do arquivo talvez estejam trocados onde suas amostras estão deslocadas",
   "warning.no_samples":
     "O cabeçalho do arquivo declara {stated}, mas seus bytes parecem {likely}; as palavras provavelmente estão erradas",
   "warning.above_scale": "As amostras do arquivo passam do fundo de escala; foram divididas por {factor}",

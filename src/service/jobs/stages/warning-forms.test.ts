@@ -9,7 +9,13 @@ import {
 } from "../../../speech/audio/decode/container/mp4-parts.ts";
 import { staleNote, truncatedNote } from "../../../speech/audio/decode/container/sound-parts.ts";
 import { tagNote } from "../../../speech/audio/decode/container/tagged-parts.ts";
-import { misstatedNote, noSamplesNote, sectionNote } from "../../../speech/audio/decode/container/true-format.ts";
+import {
+  doubtfulNote,
+  exchangedNote,
+  misstatedNote,
+  noSamplesNote,
+  sectionNote,
+} from "../../../speech/audio/decode/container/true-format.ts";
 import { unusedNote } from "../../../speech/audio/decode/container/unused-bytes.ts";
 import { CUT_PAGE } from "../../../speech/audio/decode/ogg-parts.ts";
 import { NOT_NUMBERS, scaleNotes } from "../../../speech/audio/decode/sample-scale.ts";
@@ -64,6 +70,8 @@ test.each([
   [staleNote(100, 200), "warning.stale_header"],
   [misstatedNote(STATED, "big-endian 16-bit PCM"), "warning.misstated"],
   [sectionNote(STATED, "big-endian 16-bit PCM", [8, 20.5]), "warning.misstated.section"],
+  [doubtfulNote(STATED, "audio of two channels, or of one with every sample twice"), "warning.misstated.doubtful"],
+  [exchangedNote, "warning.exchanged_channels"],
   [noSamplesNote(STATED, "compressed or encrypted data"), "warning.no_samples"],
   ...scaleNotes({ gain: 1 / 32_768, isClipped: false }).map((note) => [note, "warning.above_scale"]),
   ...scaleNotes({ gain: 512, isClipped: false }).map((note) => [note, "warning.low_scale"]),

@@ -12,6 +12,8 @@ const LEAST_CORRELATION = 0.3;
 const MOST_CREST = 40;
 const MOST_OTHERS = 0.05;
 
+export const BIG_ENDIAN = "big-endian 16-bit PCM";
+export const OUT_OF_STEP = "16-bit PCM that is one byte out of step";
 export const BIG_ENDIAN_FLOAT = "big-endian 32-bit floating-point samples";
 
 /** Whether floating-point numbers are sound, although some are above full scale or not numbers: those count as their neighbours. */

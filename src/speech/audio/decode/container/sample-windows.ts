@@ -6,7 +6,7 @@ import type { Steps } from "../../steps.ts";
 import { bytesPerFrame, bytesPerSecond, decodeFrames, type SampleFormat } from "../../stream-format.ts";
 import { spreadPlace } from "../spread.ts";
 import type { FileBytes } from "./file-bytes.ts";
-import { STATED, voteOf } from "./sample-votes.ts";
+import { BIG_ENDIAN, OUT_OF_STEP, STATED, voteOf } from "./sample-votes.ts";
 
 /** What windows read the samples from. */
 export type SampleSource = Pick<FileBytes, "read">;
@@ -22,6 +22,8 @@ const LEAST_SHARE = 0.2;
 const LEAST_LEAD = 2;
 /** In a section, so many times as many windows must agree as disagree. */
 const CLEAR_MAJORITY = 4;
+/** Of one channel that is read as two: its quiet windows are smooth as two, too. */
+const CLEAR_COUNT_MAJORITY = 3;
 /** Windows that are examined in addition to confirm a section, and at least so many must agree. */
 const CONFIRMING_WINDOWS = 12;
 const LEAST_CONFIRMED = 2;
@@ -79,8 +81,13 @@ export class SampleWindows {
 
   /** The likely format, if the majority is clear. */
   get name(): string | undefined {
+    const { bitDepth, channels } = this.format;
+    const mayBeBoth = bitDepth === 16 && channels > 1;
     const counts = new Map<string, number>();
-    for (const name of this.votes.values()) if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
+    for (const vote of this.votes.values()) {
+      const name = mayBeBoth && vote === BIG_ENDIAN ? OUT_OF_STEP : vote;
+      if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
     const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
     // Loud windows of any wrong format look like random bytes.
     const random = counts.get(RANDOM.name) ?? 0;
@@ -90,12 +97,31 @@ export class SampleWindows {
       .sort(([, left], [, right]) => right - left);
     const [name, count] = first ?? [RANDOM.name, random];
     const isClear = count >= LEAST_VOTES && count >= LEAST_SHARE * total;
-    return isClear && count >= LEAST_LEAD * (second?.[1] ?? 0) ? name : undefined;
+    if (!isClear || count < LEAST_LEAD * (second?.[1] ?? 0)) return undefined;
+    return mayBeBoth && name === OUT_OF_STEP && this.isBigEndian ? BIG_ENDIAN : name;
+  }
+
+  /**
+   * Samples of several channels that are a byte out of step look like big-endian ones with the low bytes of another channel, and the
+   * reverse. Only in the right reading, the low bytes are smooth, too.
+   */
+  private get isBigEndian(): boolean {
+    let [big, little] = [0, 0];
+    const stepBytes = bytesPerFrame(this.format);
+    for (const [window, vote] of this.votes) {
+      if (vote !== BIG_ENDIAN && vote !== OUT_OF_STEP) continue;
+      const bytes = this.read(window);
+      for (let at = 1; at + stepBytes + 2 <= bytes.length; at += 2) {
+        big += (bytes.readInt16BE(at - 1 + stepBytes) - bytes.readInt16BE(at - 1)) ** 2;
+        little += (bytes.readInt16LE(at + stepBytes) - bytes.readInt16LE(at)) ** 2;
+      }
+    }
+    return big < little;
   }
 
   /** Whether the windows that are not in the stated format outnumber by far those that are. */
   get isWhole(): boolean {
-    return this.agrees({ first: 0, end: this.count }, true);
+    return this.agrees({ first: 0, end: this.count }, true, CLEAR_COUNT_MAJORITY);
   }
 
   /** The section that is not in the stated format; undefined if windows of both formats are mixed. */
@@ -168,7 +194,7 @@ export class SampleWindows {
     return this.agrees(section, isOther);
   }
 
-  private agrees({ first, end }: Section, isOther: boolean): boolean {
+  private agrees({ first, end }: Section, isOther: boolean, majority = CLEAR_MAJORITY): boolean {
     let [agreeing, total] = [0, 0];
     for (const window of this.votes.keys()) {
       const vote = window >= first && window < end ? this.isOther(window) : undefined;
@@ -176,7 +202,8 @@ export class SampleWindows {
       total++;
       if (vote === isOther) agreeing++;
     }
-    return agreeing >= Math.min(LEAST_CONFIRMED, end - first) && agreeing >= CLEAR_MAJORITY * (total - agreeing);
+    const least = Math.min(LEAST_CONFIRMED, Math.ceil((end - first) / 2));
+    return agreeing >= least && agreeing >= majority * (total - agreeing);
   }
 
   /** undefined if the window is undecided */

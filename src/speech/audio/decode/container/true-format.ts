@@ -5,7 +5,7 @@ import { RANDOM, TEXT } from "../../likely-format.ts";
 import type { Steps } from "../../steps.ts";
 import { bytesPerFrame, bytesPerSecond, type SampleFormat } from "../../stream-format.ts";
 import type { FilePart } from "../file-part.ts";
-import { BIG_ENDIAN_FLOAT } from "./sample-votes.ts";
+import { BIG_ENDIAN, BIG_ENDIAN_FLOAT, OUT_OF_STEP } from "./sample-votes.ts";
 import { type SampleSource, SampleWindows } from "./sample-windows.ts";
 
 /** FFmpeg's demuxer of raw samples, by the name of a likely format. */
@@ -18,9 +18,9 @@ interface Reading {
 
 const READINGS: Readonly<Record<string, Reading>> = {
   "little-endian 16-bit PCM": { format: "s16le", sampleBytes: 2 },
-  "big-endian 16-bit PCM": { format: "s16be", sampleBytes: 2 },
+  [BIG_ENDIAN]: { format: "s16be", sampleBytes: 2 },
   "unsigned 16-bit PCM": { format: "u16le", sampleBytes: 2 },
-  "16-bit PCM that is one byte out of step": { format: "s16le", sampleBytes: 2, skippedBytes: 1 },
+  [OUT_OF_STEP]: { format: "s16le", sampleBytes: 2, skippedBytes: 1 },
   "16-bit PCM of two channels": { format: "s16le", sampleBytes: 2, channels: 2 },
   "little-endian 24-bit PCM": { format: "s24le", sampleBytes: 3 },
   "big-endian 24-bit PCM": { format: "s24be", sampleBytes: 3 },
