@@ -48,6 +48,8 @@ export class SampleLevels {
   /** Seconds below full scale that are not quiet, and seconds above it. */
   usualSeconds = 0;
   aboveSeconds = 0;
+  /** Quiet seconds with more than the noise of a converter. */
+  private quietSeconds = 0;
   private loudestPower = Number.NEGATIVE_INFINITY;
   /** Powers of the seconds above full scale, without damaged ones. */
   private readonly above: number[] = [];
@@ -78,9 +80,9 @@ export class SampleLevels {
   }
 
   get scale(): Scale {
-    const { above, usualSeconds, aboveSeconds, loudestPower } = this;
+    const { above, usualSeconds, aboveSeconds, quietSeconds, loudestPower } = this;
     const common = { isClipped: false, isSilence: loudestPower === Number.NEGATIVE_INFINITY };
-    if (above.length > 0 && above.length >= LEAST_ABOVE * (usualSeconds + aboveSeconds)) {
+    if (above.length > 0 && above.length >= LEAST_ABOVE * (usualSeconds + aboveSeconds + quietSeconds)) {
       const sorted = [...above].sort((one, other) => one - other);
       const power = shareOf(sorted, INTEGER_SHARE) + 1;
       const isMix = power <= MOST_MIX_POWER;
@@ -105,6 +107,7 @@ export class SampleLevels {
       this.aboveSeconds++;
       if (level < MOST_SCALE_POWER) this.above.push(level);
     } else if (level >= QUIET_POWER) this.usualSeconds++;
+    else if (level >= LEAST_RAISED_POWER) this.quietSeconds++;
     this.clear();
   }
 

@@ -150,12 +150,14 @@ test("a damaged second does not hide the scale of the rest", async () => {
 const LONG_SOUND = [...tone(8, 440, RATE)];
 test.each([
   [1, 1, [CLIPPED]],
+  // Very quiet sound: neither divided for the shout nor raised.
+  [1 / 512, 1, [CLIPPED]],
   [4, 2, ["The samples of the file go beyond full scale; they were divided by 2"]],
-])("a shout in sound times %i", async (level, divisor, expected) => {
+])("a shout in sound times %d", async (level, divisor, expected) => {
   const sound = LONG_SOUND.map((value, at) => (at >= 4 * RATE && at < 5 * RATE ? value * 40 : value * level));
   const { samples, warnings } = await decoded(wave(sound, "f32"));
   expect(warnings).toEqual(expected);
-  expect(Math.max(...samples.slice(0, 3 * RATE))).toBeCloseTo((LEVEL * level) / divisor, 1);
+  expect(Math.max(...samples.slice(0, 3 * RATE))).toBeCloseTo((LEVEL * level) / divisor, 3);
 });
 
 test.each([

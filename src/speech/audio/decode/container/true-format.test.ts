@@ -249,7 +249,7 @@ test.each([
   expect(Math.max(...shifts)).toBeGreaterThan(0.98);
 });
 
-test("exchanged channels are possible where the length does not tell", async () => {
+test("exchanged channels are possible where the length does not show them", async () => {
   const stereo = encodePcm([speech, backwards]);
   const data = Buffer.concat([
     stereo.subarray(0, stereo.length / 2 + 1),

@@ -105,7 +105,7 @@ function rawPart(from: number, end: number, stated: SampleFormat, reading: Readi
 
 /**
  * Bytes to be skipped so that the first sample is one of the first channel: those beyond whole frames, as far as the length of the
- * samples tells; undefined if it does not.
+ * samples shows them; undefined if it does not.
  */
 function bytesOutOfStep({ stated, lengthBytes, isComplete }: StatedSamples, isToEnd: boolean): number | undefined {
   if (stated.channels === 1) return 1;
