@@ -2,13 +2,17 @@
 import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import type { Demuxer } from "node-av";
 import { expect, test } from "vitest";
+import { mediaBytes } from "../../../../test/fixtures/media.ts";
 import { randomOf } from "../../../../test/fixtures/random.ts";
 import { readMedia } from "../../../../test/fixtures/read-media.ts";
 import { tone } from "../../../../test/fixtures/recordings.ts";
 import { fileOpener } from "./formats.ts";
 import { mediaWork } from "./media-file.ts";
 import { scaleOf } from "./sample-scale.ts";
+
+const { AVDISCARD_ALL, AVMEDIA_TYPE_AUDIO } = await import("node-av");
 
 const RATE = 16_000;
 const FULL_SCALE = 32_768;
@@ -185,26 +189,52 @@ function mostlyQuiet(loudFrom: number, loudEnd: number): number[] {
   );
 }
 
-test("the measurement of a long recording is bounded, states its progress and reaches its end", async () => {
+/** Measures a file. @returns the seconds that were stated as progress, too, and the streams that were read */
+async function measured(content: Buffer) {
   const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-scale-"));
   try {
     const file = path.join(folder, "stored");
-    writeFileSync(file, wave(mostlyQuiet(500, QUIET_SECONDS), "f32", LOW_RATE));
-    const steps = scaleOf(() => fileOpener()(file), 0);
-    let seconds = 0;
+    writeFileSync(file, content);
+    let input: Demuxer | undefined;
+    const steps = scaleOf(async () => {
+      input = await fileOpener()(file);
+      return input;
+    }, 0);
+    let [seconds, kept] = [0, [] as string[]];
     for (;;) {
       const step = await steps.next();
-      if (step.done) {
-        expect(step.value.gain).toBe(1);
-        break;
-      }
+      if (step.done) return { scale: step.value, seconds, kept };
       seconds += step.value;
+      const read = input?.streams.filter(({ discard }) => discard !== AVDISCARD_ALL) ?? [];
+      kept = read.map(({ codecpar: { codecType } }) => (codecType === AVMEDIA_TYPE_AUDIO ? "audio" : "other"));
     }
-    expect(seconds).toBeGreaterThan(200);
-    expect(seconds).toBeLessThan(300);
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+test("the measurement of a long recording is bounded, states its progress and reaches its end", async () => {
+  const { scale, seconds } = await measured(wave(mostlyQuiet(500, QUIET_SECONDS), "f32", LOW_RATE));
+  expect(scale.gain).toBe(1);
+  expect(seconds).toBeGreaterThan(200);
+  expect(seconds).toBeLessThan(300);
+});
+
+test("places of a long FLAC file are measured", async () => {
+  const rate = 8_000;
+  const sound = tone(600, 100, rate).map((value, at) => (at < 400 * rate ? value / 1024 : value));
+  const file = await mediaBytes("flac", { tracks: [{ encoder: "flac", sampleRate: rate, channels: [sound] }] });
+  const { scale, seconds } = await measured(file);
+  expect(scale).toEqual({ gain: 1, isClipped: false, isSilence: false });
+  expect(seconds).toBeGreaterThan(60);
+  expect(seconds).toBeLessThan(300);
+});
+
+test("the measurement of a film does not read its pictures", async () => {
+  const tracks = [{ encoder: "pcm_s24le", sampleRate: RATE, channels: [tone(3, 440, RATE)] }];
+  const film = await mediaBytes("mov", { videoSeconds: 3, tracks });
+  const { kept } = await measured(film);
+  expect(kept).toEqual(["audio"]);
 });
 
 test("sound of a usual level ends the raising of quiet sound", async () => {
