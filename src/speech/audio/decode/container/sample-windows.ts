@@ -27,6 +27,8 @@ const CLEAR_COUNT_MAJORITY = 3;
 /** Windows that are examined in addition to confirm a section, and at least so many must agree. */
 const CONFIRMING_WINDOWS = 12;
 const LEAST_CONFIRMED = 2;
+/** A shorter section within a file may be an unusual sound. */
+const LEAST_SECTION = 4;
 /** Windows without a vote, such as a pause, that are passed at a time in the search for a change. */
 const MOST_UNDECIDED = 64;
 
@@ -143,6 +145,8 @@ export class SampleWindows {
       const from = (yield* this.changeBetween(behind, last)) + 1;
       if (yield* this.isConfirmed({ first: from, end: this.count }, false)) found.end = from;
     }
+    const isPart = found.first > 0 || found.end < this.count;
+    if (isPart && found.end - found.first < LEAST_SECTION) return undefined;
     return (yield* this.isConfirmed(found, true)) ? found : undefined;
   }
 

@@ -178,6 +178,11 @@ test.each<[string, Buffer[], RegExp, [right: number, end: number]]>([
   }
 });
 
+test("a second that looks like another format is no section of it", async () => {
+  const { decoded } = await readMedia(wave(Buffer.concat([seconds(0, 2), seconds(2, 3.1, swapped), seconds(3.1, 5)])));
+  expect(decoded.warnings).toEqual([]);
+});
+
 test("a file of both formats in turns is read by its header", async () => {
   const pieces = [0, 2, 4, 6, 8].map((from, at) => seconds(from, from + 2, at % 2 === 1 ? swapped : short));
   const { decoded, samples } = await readMedia(wave(Buffer.concat(pieces)));
