@@ -1,17 +1,24 @@
-// Loads that do not overtake each other: the answer to an earlier request never replaces that to a later one.
+// Asynchronous work in order: the answer to an earlier request never replaces that to a later one.
 
-/** @returns begins a run of `work` after those before it; calls that wait for the same turn share one run, and its error */
+/** @returns runs tasks one after another */
+export function oneAfterAnother() {
+  let earlier: Promise<unknown> = Promise.resolve();
+  return <Value>(task: () => Promise<Value>): Promise<Value> => {
+    const own = earlier.then(task);
+    earlier = own.catch(() => undefined);
+    return own;
+  };
+}
+
+/** @returns runs `work` after its earlier runs; calls before the next run begins share that run and its error */
 export function runsInTurn(work: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> = Promise.resolve();
+  const inTurn = oneAfterAnother();
   let next: Promise<void> | undefined;
   return () => {
-    next ??= running
-      .catch(() => undefined)
-      .then(() => {
-        next = undefined;
-        running = work();
-        return running;
-      });
+    next ??= inTurn(() => {
+      next = undefined;
+      return work();
+    });
     return next;
   };
 }

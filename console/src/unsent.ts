@@ -16,7 +16,10 @@ export interface KeptRecording {
   finish(file: File): Promise<void>;
 }
 
-/** Keeps the pieces of a recording while it is made, in the browser's database and at the service. The browser requests a confirmation before the page is closed if it cannot store them. */
+/**
+ * Keeps the pieces of a recording while it is made, in the browser's database and at the service. If the browser cannot store them, it
+ * requests a confirmation before the page is closed.
+ */
 export function keepRecording(name: string): KeptRecording {
   const owner = accountName();
   const store = new RecordingStore(owner ?? "", name);

@@ -137,7 +137,7 @@ async function removeRecording(key: string): Promise<void> {
   await transact(PIECES, (store) => store.delete(piecesOf(key))).catch(() => undefined);
 }
 
-/** Where a recording lies in parts. */
+/** The stored parts of a recording. */
 export interface Recorded {
   /** Path of the upload at the service that has a part of it. */
   unfinished: string | undefined;
@@ -146,7 +146,7 @@ export interface Recorded {
 }
 
 export interface LeftRecording {
-  /** Empty if the browser could not store a piece, and the service has some. */
+  /** Empty if only the service has a part that can be decoded. */
   file: File;
   recorded: Recorded;
 }
@@ -156,14 +156,15 @@ export async function takeOverRecordings(account: string): Promise<LeftRecording
   const left: LeftRecording[] = [];
   for (const { key, name, unfinished } of await takeOver<StoredRecording>(RECORDINGS, account, removeRecording)) {
     const pieces = await transact<StoredPiece[]>(PIECES, (store) => store.getAll(piecesOf(key)));
-    // Where the browser could not store a piece, the others are not what the upload continues with.
     const isWhole = pieces.every(({ number }, at) => number === at);
-    const isHeaded = pieces[0]?.number === 0;
-    const blobs = isWhole || isHeaded || unfinished === undefined ? pieces.map(({ piece }) => piece) : [];
+    // If the browser could not store a later piece, its pieces are sent as a new upload. A recording without the first piece cannot be
+    // decoded: the file is then what the service has.
+    const continued = isWhole || pieces[0]?.number !== 0 ? unfinished : undefined;
+    const blobs = isWhole || continued === undefined ? pieces.map(({ piece }) => piece) : [];
     const removePieces = () => removeRecording(key);
     const file = new File(blobs, name, { type: blobs[0]?.type ?? "" });
     if (file.size === 0 && unfinished === undefined) await removePieces();
-    else left.push({ file, recorded: { unfinished: isWhole || !isHeaded ? unfinished : undefined, removePieces } });
+    else left.push({ file, recorded: { unfinished: continued, removePieces } });
   }
   return left;
 }

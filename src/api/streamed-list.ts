@@ -2,9 +2,7 @@
 // client that has left.
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
-
-/** Characters that are printed in one turn of the event loop, if no single item has more. */
-const PIECE_CHARACTERS = 250_000;
+import { inPieces } from "../platform/storage/json-pieces.ts";
 
 async function* printed(
   before: object,
@@ -14,18 +12,14 @@ async function* printed(
 ): AsyncGenerator<string> {
   const fields = (more: object) => JSON.stringify(more).slice(1, -1);
   const first = fields(before);
-  let piece = `{${first}${first === "" ? "" : ","}${JSON.stringify(name)}:[`;
+  yield `{${first}${first === "" ? "" : ","}${JSON.stringify(name)}:[`;
   let separator = "";
   for await (const item of items) {
-    piece += separator + JSON.stringify(item);
+    yield separator + JSON.stringify(item);
     separator = ",";
-    if (piece.length < PIECE_CHARACTERS) continue;
-    yield piece;
-    piece = "";
-    await new Promise((resolve) => setImmediate(resolve));
   }
   const last = fields(after());
-  yield `${piece}]${last === "" ? "" : ","}${last}}`;
+  yield `]${last === "" ? "" : ","}${last}}`;
 }
 
 /**
@@ -41,6 +35,6 @@ export function sendList(
   items: AsyncIterable<unknown> | Iterable<unknown>,
   after: () => object = () => ({}),
 ): FastifyReply {
-  const body = Readable.from(printed(before, name, items, after), { objectMode: false });
+  const body = Readable.from(inPieces(printed(before, name, items, after)), { objectMode: false });
   return reply.type("application/json; charset=utf-8").send(body);
 }

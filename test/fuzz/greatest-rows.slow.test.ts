@@ -1,4 +1,4 @@
-// Reads of the largest rows and results that the service stores: none occupies its thread for long, however many there are.
+// Reads of the largest rows and results that the service stores. Each request occupies the thread of the service for a short time only.
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";

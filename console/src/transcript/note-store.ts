@@ -15,7 +15,7 @@ const inOrder = (notes: readonly Note[]) =>
 
 export function noteStore(path: string) {
   const items = signal<readonly Note[]>([]);
-  /** Counts the changes of this page. A list that was requested before one of them may lack it, and is requested again. */
+  /** Number of changes that this page has stored. A list that was requested before one of them may lack it and is requested again. */
   let changes = 0;
   const put = (note: Note) => {
     changes++;
@@ -31,13 +31,13 @@ export function noteStore(path: string) {
     return all;
   };
   const load = runsInTurn(async () => {
-    for (;;) {
-      const before = changes;
-      const all = await request();
-      if (before !== changes) continue;
-      items.value = all;
-      return;
-    }
+    let before: number;
+    let all: Note[];
+    do {
+      before = changes;
+      all = await request();
+    } while (before !== changes);
+    items.value = all;
   });
   return {
     items,

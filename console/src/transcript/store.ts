@@ -4,7 +4,7 @@ import type { Correction, CueEdit, TranscriptChange } from "../../../src/contrac
 import { type CorrectedTranscription, corrected } from "../../../src/service/transcripts/corrections.ts";
 import { ApiError, get, send } from "../api.ts";
 import { t } from "../language/language.ts";
-import { runsInTurn } from "../runs-in-turn.ts";
+import { oneAfterAnother, runsInTurn } from "../runs-in-turn.ts";
 import type { Corrections, Deliveries, Delivery, Job } from "../shapes.ts";
 import { addOnStore } from "./add-ons.ts";
 import { isCorrectedSince } from "./corrected-since.ts";
@@ -43,16 +43,6 @@ const changeOf = ({ merges, splits, utterances, joins, breaks, cues, speakers }:
   ...(speakers ? { speakers } : {}),
 });
 
-/** @returns runs tasks one after another */
-function oneAfterAnother() {
-  let earlier: Promise<unknown> = Promise.resolve();
-  return <Value>(task: () => Promise<Value>): Promise<Value> => {
-    const own = earlier.then(task);
-    earlier = own.catch(() => undefined);
-    return own;
-  };
-}
-
 /** The transcript as it is stored, and as it is shown: with changes that the service does not have yet. */
 function shownTranscript(
   job: ReadonlySignal<Job | undefined>,
@@ -88,8 +78,8 @@ function storedCorrections(path: string, { pending, corrections, stored, made }:
   const loadCorrections = runsInTurn(async () => {
     const before = version;
     const list = await get<Corrections>(`${path}/corrections`);
-    // Every change increases the version. An older list lacks a change that this page has stored since the request, unless the service was
-    // restored from a backup.
+    // Every change increases the version. A list with a lower one is outdated if this page has stored a change since the request. Otherwise the
+    // service was restored from a backup.
     if (list.version === version || (list.version < version && version !== before)) return;
     version = list.version;
     corrections.value = list.items;
@@ -156,7 +146,7 @@ function historyOf({ path, loadCorrections, correct, inTurn, made, lastMade, und
       }),
     /** @throws ApiError */
     async redoLast() {
-      // Other pages may show an undo before this one has its answer, which adds to the list.
+      // An event may show the undo on this page before the request for it has its answer, with which the change joins the list.
       await inTurn(async () => undefined);
       const [last, ...rest] = undone.value;
       if (!last) return;

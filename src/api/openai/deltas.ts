@@ -1,7 +1,9 @@
 // Text of a job that will not change, while it runs: the stretches of speech from the beginning on that are done, but for the
 // last, whose full stop depends on what follows. Each look reads what was recognised since the last one.
+
 import { text } from "node:stream/consumers";
 import type { JobParameters } from "../../contract/job-parameters.ts";
+import { eventLoopTurn } from "../../platform/process/sleep.ts";
 import { findAttempt } from "../../platform/storage/db/jobs/jobs.ts";
 import { parseJsonLines } from "../../platform/storage/json-lines.ts";
 import type { ChannelSegments, StageOutputs } from "../../service/jobs/stages/stage.ts";
@@ -28,8 +30,6 @@ export const changesText = (parameters: JobParameters): boolean =>
 /** Bytes of the log that are parsed, and segments that are written, in one turn of the event loop: about 30 ms each. */
 const READ_BYTES = 1_000_000;
 const WRITTEN_SEGMENTS = 50;
-
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 export class SettledText {
   /** Texts that were returned. */
@@ -76,7 +76,7 @@ export class SettledText {
     const until = Math.min(lastSpoken, this.firstDoubtful);
     const fresh: SentText[] = [];
     while (until > this.settled && !signal?.aborted) {
-      if (fresh.length > 0) await turn();
+      if (fresh.length > 0) await eventLoopTurn();
       fresh.push(...this.settle(Math.min(until, this.settled + WRITTEN_SEGMENTS), gaps));
     }
     return fresh;
@@ -136,7 +136,7 @@ export class SettledText {
       if (last === size || bytes === "") break;
       // A line may be longer than what was read.
       if (end === 0) length *= 2;
-      await turn();
+      await eventLoopTurn();
     }
     const known = this.segments.length;
     for (const segment of this.planned?.slice(known) ?? []) {

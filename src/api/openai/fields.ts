@@ -137,10 +137,12 @@ export function judgeFields(fields: FormFields, problems: string[]): AudioFields
   const one = (name: string) => fields.get(name)?.at(-1);
   const many = (name: string) => (fields.get(name) ?? []).flatMap(listedIn);
   const commaSeparated = (name: string) => distinctEntries(name, many(name), problems);
-  const choice = <T extends string>(name: string, value: string, allowed: readonly T[], fallback: T): T => {
-    if ((allowed as readonly string[]).includes(value)) return value as T;
+  const refuse = (name: string, value: string, allowed: readonly string[]) =>
     problems.push(`${name} must be one of the following values: ${allowed.join(", ")}; it is ${shown(value)}`);
-    return fallback;
+  const choice = <T extends string>(name: string, value: string, allowed: readonly T[], fallback: T): T => {
+    const found = allowed.find((one) => one === value);
+    if (found === undefined) refuse(name, value, allowed);
+    return found ?? fallback;
   };
   const choices = <T extends string>(name: string, allowed: readonly T[]): T[] => {
     const given = commaSeparated(name);
@@ -148,7 +150,7 @@ export function judgeFields(fields: FormFields, problems: string[]): AudioFields
       given.filter((value) => !(allowed as readonly string[]).includes(value)),
       MOST_PROBLEMS,
     );
-    for (const value of first) choice(name, value, allowed, value as T);
+    for (const value of first) refuse(name, value, allowed);
     if (rest > 0) problems.push(`${name} has ${rest} more values that are not allowed`);
     return allowed.filter((value) => given.includes(value));
   };

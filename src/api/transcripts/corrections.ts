@@ -108,7 +108,7 @@ export function addCorrections(app: Api, context: CorrectionContext): void {
     },
     async (request, reply) => {
       const row = await findOwnJob(request, context, undefined);
-      // Of those that are listed: a correction that is made meanwhile is in both, or in neither.
+      // Computed from the listed corrections: a correction that is made meanwhile changes both the list and the version, or neither.
       let version = 0;
       const counted = async function* () {
         for await (const correction of eachCorrection(database, row.id)) {

@@ -6,7 +6,7 @@ import { errors } from "../../platform/errors.ts";
 import { beginningOf } from "../../platform/storable.ts";
 import type { UploadRow } from "../../platform/storage/db/files/uploads.ts";
 import { safeFilename } from "../../service/jobs/stages/fetch.ts";
-import type { Checksum } from "../../service/uploads/resumable-uploads.ts";
+import { beyondLength, type Checksum } from "../../service/uploads/resumable-uploads.ts";
 
 /** Digest lengths of the algorithms in bytes. */
 const DIGESTS: Readonly<Record<string, number>> = { sha1: 20, sha256: 32 };
@@ -117,9 +117,9 @@ export function checksumOf(headers: IncomingHttpHeaders): Checksum | undefined {
 /** @throws upload.beyond_length, file.too_large before the first byte is read */
 export function checkBodyLength(
   headers: IncomingHttpHeaders,
-  { length, is_length_deferred: isDeferred }: Pick<UploadRow, "length" | "is_length_deferred">,
+  upload: Pick<UploadRow, "length" | "is_length_deferred">,
   offset: number,
 ): void {
-  if (Number(headers["content-length"] ?? 0) <= Math.max(0, length - offset)) return;
-  throw isDeferred ? errors.fileTooLarge(length) : errors.beyondLength(length);
+  if (Number(headers["content-length"] ?? 0) <= Math.max(0, upload.length - offset)) return;
+  throw beyondLength(upload);
 }

@@ -1,25 +1,25 @@
 // Sends a recording while it is made, as an upload whose length comes last (tus 1.0.0, creation-defer-length). Nothing depends on it: at the
 // end, the client of uploads that resume continues its upload and sends what is missing.
-import { TUS_CONTENT_TYPE, TUS_VERSION } from "../tus.ts";
 import {
   beginUpload,
-  PIECE_BYTES,
+  isGone,
+  offsetRequest,
+  PASSING,
+  pieceRequest,
   type UploadReply,
   type UploadSource,
   type UploadTransport,
 } from "./resumable-upload.ts";
 
-/** An upload begins again at most so often: where the answers are lost, each attempt leaves one at the service, until it expires. */
+/** Each beginning whose answer is lost leaves an upload at the service until it expires. */
 const MOST_BEGINNINGS = 20;
-/** Of an upload, of which the service takes 10,000 more than its length needs. Later bytes are sent at the end. */
+/** The service takes 10,000 requests more than the length of an upload needs. Bytes after the last of these requests are sent at the end. */
 const MOST_REQUESTS = 5_000;
-const [BAD_REQUEST, SERVER_ERROR] = [400, 500];
+const [BAD_REQUEST, UNAUTHORIZED, SERVER_ERROR] = [400, 401, 500];
 /** A later request may succeed. */
-const PASSING = new Set([401, 408, 409, 423, 429, 460]);
-const GONE = new Set([404, 410]);
+const mayPass = (status: number) => status >= SERVER_ERROR || status === UNAUTHORIZED || PASSING.has(status);
 
 export class GrowingUpload<Body> {
-  private readonly headers = { "tus-resumable": TUS_VERSION };
   /** Of the upload; undefined until it has begun. */
   private path: string | undefined;
   /** Stored bytes; undefined where they must be requested. */
@@ -46,15 +46,13 @@ export class GrowingUpload<Body> {
     const { path, offset: known } = this;
     if (path === undefined) return;
     this.offset = undefined;
-    const offset = known ?? this.judged(await this.transport.send({ method: "HEAD", path, headers: this.headers }));
+    const offset = known ?? this.judged(await this.transport.send(offsetRequest(path)));
     if (offset === undefined) return;
     this.offset = offset;
     if (offset >= source.size) return;
     if (++this.requests === MOST_REQUESTS) this.isRefused = true;
     this.offset = undefined;
-    const headers = { ...this.headers, "upload-offset": String(offset), "content-type": TUS_CONTENT_TYPE };
-    const body = source.slice(offset, Math.min(source.size, offset + PIECE_BYTES));
-    this.offset = this.judged(await this.transport.send({ method: "PATCH", path, headers, body }));
+    this.offset = this.judged(await this.transport.send(pieceRequest(path, offset, source.size, source)));
   }
 
   private async begin(name: string): Promise<void> {
@@ -74,8 +72,8 @@ export class GrowingUpload<Body> {
     const { status } = reply;
     const offset = Number(reply.header("upload-offset") ?? -1);
     if (status < BAD_REQUEST) return offset >= 0 ? offset : undefined;
-    if (GONE.has(status)) this.path = undefined;
-    else if (status < SERVER_ERROR && !PASSING.has(status)) this.isRefused = true;
+    if (isGone(status)) this.path = undefined;
+    else if (!mayPass(status)) this.isRefused = true;
     return undefined;
   }
 }

@@ -16,7 +16,7 @@ const GIVE_UP_MILLISECONDS = 300_000;
 const MOST_BEGINNINGS = 3;
 const [BAD_REQUEST, NOT_FOUND, CONFLICT, GONE, SERVER_ERROR] = [400, 404, 409, 410, 500];
 /** A later attempt may succeed. */
-const PASSING = new Set([408, CONFLICT, 423, 429, 460]);
+export const PASSING: ReadonlySet<number> = new Set([408, CONFLICT, 423, 429, 460]);
 
 export interface UploadRequest<Body> {
   method: "DELETE" | "GET" | "HEAD" | "PATCH" | "POST";
@@ -61,6 +61,31 @@ export type UploadOutcome = { upload: Upload } | { refusal: UploadReply };
 
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
+/** The request for the number of stored bytes. */
+export const offsetRequest = <Body>(path: string): UploadRequest<Body> => ({
+  method: "HEAD",
+  path,
+  headers: { "tus-resumable": TUS_VERSION },
+});
+
+/** The request that adds the next bytes, at most one piece. @param end  one past the last byte of the file so far */
+export function pieceRequest<Body>(
+  path: string,
+  offset: number,
+  end: number,
+  source: Pick<UploadSource<Body>, "slice">,
+): UploadRequest<Body> {
+  return {
+    method: "PATCH",
+    path,
+    headers: { "tus-resumable": TUS_VERSION, "upload-offset": String(offset), "content-type": TUS_CONTENT_TYPE },
+    body: source.slice(offset, Math.min(end, offset + PIECE_BYTES)),
+  };
+}
+
+/** Whether the service has removed the upload. */
+export const isGone = (status: number): boolean => status === NOT_FOUND || status === GONE;
+
 /** @param length  the header that announces the length, or that it comes later @throws what `send` throws */
 export async function beginUpload<Body>(
   { send }: Pick<UploadTransport<Body>, "send">,
@@ -76,12 +101,11 @@ export async function beginUpload<Body>(
 }
 
 class ResumedUpload<Body> {
-  private readonly headers = { "tus-resumable": TUS_VERSION };
   /** Stored bytes; undefined where they must be requested. */
   private offset: number | undefined;
-  /** Of the upload. The service may have more of a recording than the page that made it could store. */
+  /** Bytes of the upload. The service may have more of a recording than the browser. */
   private length: number;
-  /** Whether the service still waits for the length: the upload was begun while the file was made. */
+  /** Whether the upload has no length at the service yet, as that of a recording that was sent while it was made. */
   private isLengthDeferred = false;
   private beginnings = 0;
   private pause = FIRST_PAUSE_MILLISECONDS;
@@ -131,8 +155,7 @@ class ResumedUpload<Body> {
   private async step(): Promise<UploadOutcome | undefined> {
     const { path, offset } = this;
     if (path === undefined) return this.begin();
-    if (offset === undefined)
-      return this.reached(await this.transport.send({ method: "HEAD", path, headers: this.headers }));
+    if (offset === undefined) return this.reached(await this.transport.send(offsetRequest(path)));
     if (offset < this.length || this.isLengthDeferred) return this.sendPiece(path, offset);
     const reply = await this.transport.send({ method: "GET", path, headers: {} });
     if (reply.status >= BAD_REQUEST) return { refusal: reply };
@@ -159,16 +182,10 @@ class ResumedUpload<Body> {
 
   private async sendPiece(path: string, offset: number): Promise<UploadOutcome | undefined> {
     const { length } = this;
-    const end = Math.min(length, offset + PIECE_BYTES);
+    const request = pieceRequest(path, offset, length, this.source);
     const reply = await this.transport.send({
-      method: "PATCH",
-      path,
-      headers: {
-        ...this.headers,
-        ...{ "upload-offset": String(offset), "content-type": TUS_CONTENT_TYPE },
-        ...(this.isLengthDeferred ? { "upload-length": String(length) } : {}),
-      },
-      body: this.source.slice(offset, end),
+      ...request,
+      headers: { ...request.headers, ...(this.isLengthDeferred ? { "upload-length": String(length) } : {}) },
       onSent: (bytes) => this.events.onProgress(Math.min(1, (offset + bytes) / length)),
     });
     return this.reached(reply);
@@ -179,11 +196,11 @@ class ResumedUpload<Body> {
     const offset = Number(reply.header("upload-offset") ?? -1);
     this.isLengthDeferred = (reply.header("upload-defer-length") ?? null) !== null;
     if (this.isLengthDeferred) this.length = Math.max(this.source.size, offset);
-    // A page that stored less of a recording than this one may have decided its length.
+    // Another page, which has other pieces of the recording, may have set the length.
     const decided = reply.header("upload-length") ?? null;
     if (decided !== null && Number(decided) !== this.length) {
       if (Number(decided) === offset) this.length = offset;
-      else return this.beginAgain(reply);
+      else return this.forget() ? undefined : { refusal: reply };
     }
     const isOffset = Number.isInteger(offset) && offset >= 0 && offset <= this.length;
     if (reply.status >= BAD_REQUEST || !isOffset) return { refusal: reply };
@@ -199,22 +216,17 @@ class ResumedUpload<Body> {
     return undefined;
   }
 
-  /** Forgets an upload of another length. @returns an answer after which there is no further attempt */
-  private beginAgain(reply: UploadReply): UploadOutcome | undefined {
-    if (this.beginnings >= MOST_BEGINNINGS) return { refusal: reply };
+  /** Forgets an upload that cannot be continued. @returns whether another one may begin */
+  private forget(): boolean {
     this.path = undefined;
     this.offset = undefined;
     this.lastStored = -1;
-    return undefined;
+    return this.beginnings < MOST_BEGINNINGS;
   }
 
   /** Whether a later attempt may succeed. Forgets the path of an upload that the service has removed. */
   private mayPass(status: number): boolean {
-    if (this.path !== undefined && (status === NOT_FOUND || status === GONE)) {
-      this.path = undefined;
-      this.lastStored = -1;
-      return this.beginnings < MOST_BEGINNINGS;
-    }
+    if (this.path !== undefined && isGone(status)) return this.forget();
     return status >= SERVER_ERROR || PASSING.has(status);
   }
 }

@@ -5,3 +5,6 @@ import { setTimeout as timer } from "node:timers/promises";
 export async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   await timer(milliseconds, undefined, signal ? { signal } : {}).catch(() => undefined);
 }
+
+/** Resolves when the event loop has run the other work that waits. */
+export const eventLoopTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

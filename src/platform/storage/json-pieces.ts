@@ -1,6 +1,7 @@
 // Prints a large value as JSON, piece by piece: a transcript of hours has 20 MB, and printing them at once would hold up other work.
+import { eventLoopTurn } from "../process/sleep.ts";
 
-/** Characters of a piece, if no single item has more: printing them takes about 3 ms. */
+/** Characters of a piece, if no single part has more: printing them takes about 3 ms. */
 const PIECE_CHARACTERS = 250_000;
 /** Items of longer lists are printed whole; shorter ones may each be large. */
 const SHORT_LIST = 50;
@@ -34,15 +35,18 @@ function* parts(value: unknown): Generator<string> {
   } else yield JSON.stringify(value);
 }
 
-/** @returns pieces that together are `JSON.stringify(value)`; other work runs between two of them */
-export async function* jsonPieces(value: object): AsyncGenerator<string> {
+/** Joins short texts to pieces. Other work of the event loop runs between two pieces. */
+export async function* inPieces(texts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
   let piece = "";
-  for (const part of parts(value)) {
-    piece += part;
+  for await (const text of texts) {
+    piece += text;
     if (piece.length < PIECE_CHARACTERS) continue;
     yield piece;
     piece = "";
-    await new Promise((resolve) => setImmediate(resolve));
+    await eventLoopTurn();
   }
   yield piece;
 }
+
+/** @returns pieces that together are `JSON.stringify(value)` */
+export const jsonPieces = (value: object): AsyncGenerator<string> => inPieces(parts(value));

@@ -34,6 +34,10 @@ export interface Checksum {
   digest: Buffer;
 }
 
+/** The error for a byte behind the length of an upload, or behind the greatest file where the upload has no length yet. */
+export const beyondLength = ({ length, is_length_deferred }: Pick<UploadRow, "length" | "is_length_deferred">) =>
+  is_length_deferred ? errors.fileTooLarge(length) : errors.beyondLength(length);
+
 interface Writer {
   end: AbortController;
   done: Promise<unknown>;
@@ -79,7 +83,7 @@ export class ResumableUploads {
   }
 
   /**
-   * Decides the length of an upload that was begun without one, or compares it with the one that it has.
+   * Sets the length of an upload that has none. Any other upload must have this length.
    * @returns the upload with its length
    * @throws request.header, file.empty, file.too_large, limit.upload_bytes, storage.full
    */
@@ -125,13 +129,12 @@ export class ResumableUploads {
       const { received, verdict } = await this.find(id, accountId);
       if (received !== offset) throw errors.wrongOffset(offset, received);
       if (verdict === null && received < length) throw errors.uploadTakenOver();
-      if (isDeferred) throw errors.fileTooLarge(length);
+      if (isDeferred) throw beyondLength(upload);
       return;
     }
     this.writers.get(id)?.end.abort();
     const end = new AbortController();
-    const tooLong = isDeferred ? errors.fileTooLarge(length) : errors.beyondLength(length);
-    const beyond = room < length ? errors.tooManyUploadBytes(bounds.mostBytes) : tooLong;
+    const beyond = room < length ? errors.tooManyUploadBytes(bounds.mostBytes) : beyondLength(upload);
     const bounded = { id, length: Math.min(length, room), writer: name, beyond };
     const storing = this.store(bounded, offset, body, checksum, end.signal);
     const writer: Writer = { end, done: storing };

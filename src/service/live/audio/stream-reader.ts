@@ -1,6 +1,7 @@
 // Decodes the bytes of a session into 16 kHz samples per channel. Any split of the bytes gives the same samples. WAV
 // headers are recognised by their content anywhere: some recorders put one before every chunk. The work is linear in the
 // bytes, whatever they are: a header has at most 32 chunks.
+import { eventLoopTurn } from "../../../platform/process/sleep.ts";
 import { STREAM_ENCODINGS, streamKind } from "../../../speech/audio/container-format.ts";
 import { countedChannels as counted, mixedSamples, mixingNote } from "../../../speech/audio/mixing.ts";
 import { Resampler } from "../../../speech/audio/resample.ts";
@@ -16,7 +17,7 @@ export const PIECE_BYTES = 65_536;
 /** The pieces of a frame. Other work can run between them. */
 export async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-    if (at > 0) await new Promise((resolve) => setImmediate(resolve));
+    if (at > 0) await eventLoopTurn();
     yield bytes.subarray(at, at + PIECE_BYTES);
   }
 }

@@ -1,5 +1,6 @@
 // Removes from the channels of a session what leaks into them from each other, before anything is detected. Keeps no
 // state: another process finds the leaks again in the stored audio before the position at which it continues.
+import { eventLoopTurn } from "../../../platform/process/sleep.ts";
 import type { Pair } from "../../../speech/audio/channels/channel-comparison.ts";
 import { BLOCK_SAMPLES } from "../../../speech/audio/leaks/blocks.ts";
 import { LeakAnalysis, MOST_LEAKING_CHANNELS } from "../../../speech/audio/leaks/leak-analysis.ts";
@@ -59,7 +60,7 @@ export class ChannelLeaks implements ChannelLeakTimes {
     this.sinceTurn += pieces[0]?.length ?? 0;
     if (this.sinceTurn > STEP_SAMPLES) {
       this.sinceTurn = 0;
-      await new Promise((resolve) => setImmediate(resolve));
+      await eventLoopTurn();
     }
     deliver(removal.add(pieces));
     for (const { from, to } of removal.analysis.leaks) this.sources.prefer(from, to);

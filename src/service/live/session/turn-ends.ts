@@ -5,8 +5,8 @@ import type { Outbox } from "./outbox.ts";
 import type { SessionChannels } from "./session-channels.ts";
 
 /**
- * Finalize messages that wait for their finals. Each makes the recogniser compute; where a client sends more, its next frames are read when
- * one of these has its finals, as where a queue is full. No audio is lost.
+ * Most finalize messages that wait for their finals, because each one starts a recognition. After that many, the session reads its next frame
+ * when one of them has its finals. No audio is lost.
  */
 const MOST_UNFINISHED = 16;
 

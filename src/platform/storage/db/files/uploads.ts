@@ -47,8 +47,21 @@ const COLUMNS = [
   "verdict",
 ] as const;
 
-/** Of an upload without a length, those that are stored. */
-const bytesOfUploads = sql<number>`coalesce(sum(case when is_length_deferred then received else length end), 0)::float8`;
+/**
+ * Unfinished uploads of an account.
+ * @param except  id of an upload that does not count
+ * @returns `bytes`: the sum of their lengths; an upload without a length counts with its stored bytes
+ */
+async function unfinishedUploads(database: Database, accountId: string, except?: string) {
+  const bytes = sql<number>`coalesce(sum(case when is_length_deferred then received else length end), 0)::float8`;
+  let uploads = database
+    .selectFrom("uploads")
+    .select(({ fn }) => [fn.countAll<string>().as("count"), bytes.as("bytes")])
+    .where("account_id", "=", accountId)
+    .where("verdict", "is", null);
+  if (except !== undefined) uploads = uploads.where("id", "<>", except);
+  return uploads.executeTakeFirstOrThrow();
+}
 
 /** @throws limit.uploads, limit.upload_bytes when the account has reached its limit of unfinished uploads */
 export async function insertUpload(
@@ -59,12 +72,7 @@ export async function insertUpload(
   return inTransaction(database, async (transaction) => {
     // Without the lock, two requests could each find room for the last upload.
     await lockAccount(transaction, accountId);
-    const { count, bytes } = await transaction
-      .selectFrom("uploads")
-      .select(({ fn }) => [fn.countAll<string>().as("count"), bytesOfUploads.as("bytes")])
-      .where("account_id", "=", accountId)
-      .where("verdict", "is", null)
-      .executeTakeFirstOrThrow();
+    const { count, bytes } = await unfinishedUploads(transaction, accountId);
     if (Number(count) >= mostUploads) throw errors.tooManyUploads(mostUploads);
     if (bytes + (isLengthDeferred ? 0 : length) > mostBytes) throw errors.tooManyUploadBytes(mostBytes);
     const row = await transaction
@@ -79,20 +87,13 @@ export async function insertUpload(
   });
 }
 
-/** Bytes that the account's unfinished uploads may come to beside one of them. */
+/** Bytes of the account's other unfinished uploads. */
 export async function bytesOfOtherUploads(database: Database, { id, account_id }: UploadRow): Promise<number> {
-  const { bytes } = await database
-    .selectFrom("uploads")
-    .select(bytesOfUploads.as("bytes"))
-    .where("account_id", "=", account_id)
-    .where("verdict", "is", null)
-    .where("id", "<>", id)
-    .executeTakeFirstOrThrow();
-  return bytes;
+  return (await unfinishedUploads(database, account_id, id)).bytes;
 }
 
 /**
- * Decides the length of an upload that has none yet. No request that began before may add bytes any more.
+ * Sets the length of an upload that has none. Earlier requests may add no further bytes.
  * @returns false if it has a length meanwhile, or more bytes than this length
  * @throws limit.upload_bytes
  */

@@ -36,12 +36,13 @@ export async function* listAddOns(database: Database, jobId: string): AsyncGener
     .execute();
   for (const batch of sizedBatches(sizes)) {
     const ids = batch.map(({ id }) => id);
-    const rows = await database.selectFrom("jobs").selectAll().where("id", "in", ids).execute();
-    const found = new Map(rows.map((row) => [row.id, row]));
-    for (const id of ids) {
-      const row = found.get(id);
-      if (row) yield row;
-    }
+    yield* await database
+      .selectFrom("jobs")
+      .selectAll()
+      .where("id", "in", ids)
+      .orderBy("created_at", "desc")
+      .orderBy("id", "desc")
+      .execute();
   }
 }
 

@@ -24,8 +24,8 @@ test("the model reads the names that the transcript shows: those of the library,
   provider.answer = () => ({ content: "Maria does [0]." });
   const languageModel = { url: `${provider.base}/v1`, key: "", model: "m", timeoutSeconds: 10, mostTokens: 1e9 };
   const identity = (speaker: number, name: string) => ({ speaker, name, confidence: 0.9, voice_id: name });
-  const common = { id: "", made_at: "", made_by: "", undone_at: null, undone_by: null, version: 1 };
-  const corrections = [{ ...common, speakers: [{ speaker: 1, name: "Ana" }] }];
+  const common = { id: "", created_at: "", made_by: "", undone_at: null, undone_by: null };
+  const corrections = [{ ...common, change: JSON.stringify({ speakers: [{ speaker: 1, name: "Ana" }] }) }];
   const names = [identity(0, "Maria"), identity(1, "Anna")];
   const request = { result, corrections, names, question: "Who goes?", providers: { languageModel } };
   await answerAbout(request as never, () => undefined);

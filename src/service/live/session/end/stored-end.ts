@@ -121,9 +121,13 @@ async function storeEnd(
       })(),
     ),
   );
-  const resultHash = session.failure
-    ? undefined
-    : await writeHashed(objects, keys.result, jsonPieces({ ...result, messages: session.messages }));
+  const { failure, messages } = session;
+  const outcome = failure
+    ? { failure }
+    : {
+        resultKey: keys.result,
+        resultHash: await writeHashed(objects, keys.result, jsonPieces({ ...result, messages })),
+      };
   const isKept = await inTransaction(database, async (transaction) => {
     const completedAt = databaseTime(database);
     const current = await attachFile(transaction, id, id);
@@ -140,10 +144,9 @@ async function storeEnd(
       object_key: keys.audio,
       created_at: completedAt,
     });
-    const ending: Ending =
-      session.failure || resultHash === undefined
-        ? failedEnding(session.failure ?? errors.liveSessionFailed(), completedAt)
-        : { status: "done", completedAt, resultKey: keys.result, resultHash };
+    const ending: Ending = outcome.failure
+      ? failedEnding(outcome.failure, completedAt)
+      : { status: "done", completedAt, ...outcome };
     await endJob(transaction, id, ending, null);
     await forgetRemovals(transaction, removals);
     return true;

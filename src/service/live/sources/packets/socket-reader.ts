@@ -1,7 +1,7 @@
 // Reads counted bytes and lines from a connection. The server is not trusted: what it sends is bounded by the caller, and its rate here.
 import type { Socket } from "node:net";
 import { errors } from "../../../../platform/errors.ts";
-import { sleep } from "../../../../platform/process/sleep.ts";
+import { eventLoopTurn, sleep } from "../../../../platform/process/sleep.ts";
 
 /** The reader takes BURST_BYTES without a delay, and BYTES_A_SECOND afterwards. A stream of video and audio has up to 5 MB a second. */
 const BURST_BYTES = 33_554_432;
@@ -126,7 +126,7 @@ export class SocketReader {
     this.credit -= bytes;
     if (++this.readings >= READINGS_AT_ONCE) {
       this.readings = 0;
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await eventLoopTurn();
     }
     if (this.credit >= 0) return;
     const now = performance.now();
