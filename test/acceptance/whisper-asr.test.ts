@@ -69,7 +69,7 @@ describe("/asr", () => {
     const long = repeated(speech, 4, 0.5);
     expect(await warningOf(raw(long))).toBeNull();
     expect(await warningOf(form(encodePcm([long, long])))).toMatch(
-      /encode=false reads .* of one channel at 16000 Hz.*two channels/,
+      /encode=false is for .* of one channel at 16000 Hz.*two channels/,
     );
     expect(await warningOf(form(encodeUlaw(long)))).toMatch(/look like mu-law; convert them/);
     const rate = repeated(speech, 8, 0.3);

@@ -18,7 +18,7 @@ const PCM: RawFormat = { encoding: "linear16", sampleRate: 16_000, channels: 1 }
 
 test("samples of another format than the declared one have a warning that names it", () => {
   expect(warningOf(encodeAlaw(atRate(speech, 8_000)), MU_LAW)).toBe(
-    "encoding or channels is probably wrong: the samples are read as mulaw with 1 channel of 8000 Hz, and they look like A-law",
+    "encoding or channels is probably wrong: the request declares mulaw with 1 channel of 8000 Hz, and the samples look like A-law",
   );
   expect(warningOf(encodePcm([speech, speech]), PCM)).toMatch(/two channels/);
 });

@@ -46,8 +46,8 @@ export class RawSamplesWatch {
     if (likelyName === undefined) return undefined;
     const { encoding, sampleRate, channels } = this.raw;
     return (
-      `encoding or channels is probably wrong: the samples are read as ${encoding} with ${channels} ` +
-      `${channels === 1 ? "channel" : "channels"} of ${sampleRate} Hz, and they look like ${likelyName}`
+      `encoding or channels is probably wrong: the request declares ${encoding} with ${channels} ` +
+      `${channels === 1 ? "channel" : "channels"} of ${sampleRate} Hz, and the samples look like ${likelyName}`
     );
   }
 }

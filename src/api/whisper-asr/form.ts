@@ -18,7 +18,7 @@ const RAW: RawFormat = { encoding: "linear16", sampleRate: 16_000, channels: 1 }
 function formatWarnings({ likelyName }: RawSamplesWatch): string[] {
   if (likelyName === undefined) return [];
   return [
-    `the samples probably have another format: encode=false reads little-endian 16-bit samples of one channel at ${RAW.sampleRate} Hz, ` +
+    `the samples probably have another format: encode=false is for little-endian 16-bit samples of one channel at ${RAW.sampleRate} Hz, ` +
       `and they look like ${likelyName}; convert them, or send a media file without encode=false`,
   ];
 }

@@ -36,14 +36,14 @@ export const RECORDING_WARNINGS = {
   ],
   "warning.stale_header":
     "The file's header states {declared#} bytes of audio, but {read#} bytes follow it; all of them were read",
-  "warning.misstated": "The file's header states {stated}, but its samples are {likely}; they were read as such",
+  "warning.misstated": "The samples are declared as {stated}, but they are {likely}; they were read as such",
   "warning.misstated.section":
-    "The file's header states {stated}, but from {from#} s to {end#} s its samples are {likely}; they were read as such",
+    "The samples are declared as {stated}, but from {from#} s to {end#} s they are {likely}; they were read as such",
   "warning.misstated.doubtful":
-    "The file's header states {stated}, but its samples look like {likely}; they were read by the header",
+    "The samples are declared as {stated}, but they look like {likely}; they were read as declared",
   "warning.exchanged_channels": "The channels of the file may be exchanged where its samples are out of step",
   "warning.no_samples":
-    "The file's header states {stated}, but its bytes look like {likely}; the words are probably wrong",
+    "The samples are declared as {stated}, but the bytes look like {likely}; the words are probably wrong",
   "warning.above_scale": "The samples of the file go beyond full scale; they were divided by {factor#}",
   "warning.clipped_scale": "Some samples of the file go beyond full scale; they were clipped",
   "warning.low_scale": "The samples of the file are very quiet; they were multiplied by {factor#}",

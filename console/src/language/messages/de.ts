@@ -372,14 +372,14 @@ export const messages: MessageTexts = {
   "warning.fragments_back": "Die Zeiten der Fragmente springen zurück; die Zeiten danach zählen vom Ton davor weiter",
   "warning.stale_header":
     "Der Kopf der Datei nennt {declared} Byte Ton, es folgen aber {read} Byte; alle wurden gelesen",
-  "warning.misstated": "Der Kopf der Datei nennt {stated}, die Samples sind aber {likely}; sie wurden so gelesen",
+  "warning.misstated": "Die Samples sind als {stated} angegeben, sind aber {likely}; sie wurden so gelesen",
   "warning.misstated.section":
-    "Der Kopf der Datei nennt {stated}, von {from} s bis {end} s sind die Samples aber {likely}; sie wurden so gelesen",
+    "Die Samples sind als {stated} angegeben, von {from} s bis {end} s sind sie aber {likely}; sie wurden so gelesen",
   "warning.misstated.doubtful":
-    "Der Kopf der Datei nennt {stated}, die Samples sehen aber aus wie {likely}; sie wurden nach dem Kopf gelesen",
+    "Die Samples sind als {stated} angegeben, sehen aber aus wie {likely}; sie wurden wie angegeben gelesen",
   "warning.exchanged_channels": "Die Kanäle der Datei sind vielleicht vertauscht, wo ein Byte fehlt oder zu viel ist",
   "warning.no_samples":
-    "Der Kopf der Datei nennt {stated}, die Daten sehen aber aus wie {likely}; die Wörter sind wahrscheinlich falsch",
+    "Die Samples sind als {stated} angegeben, die Daten sehen aber aus wie {likely}; die Wörter sind wahrscheinlich falsch",
   "warning.above_scale": "Die Samples der Datei liegen über Vollaussteuerung; sie wurden durch {factor} geteilt",
   "warning.clipped_scale": "Einige Samples der Datei liegen über Vollaussteuerung; sie wurden abgeschnitten",
   "warning.low_scale": "Die Samples der Datei sind sehr leise; sie wurden mit {factor} multipliziert",

@@ -368,15 +368,15 @@ export const messages: MessageTexts = {
     "Los tiempos de los fragmentos del archivo retroceden; los tiempos siguientes continúan los del audio anterior",
   "warning.stale_header":
     "La cabecera del archivo declara {declared} bytes de audio, pero siguen {read} bytes; se leyeron todos",
-  "warning.misstated": "La cabecera del archivo declara {stated}, pero sus muestras son {likely}; se leyeron así",
+  "warning.misstated": "Las muestras se declaran como {stated}, pero son {likely}; se leyeron así",
   "warning.misstated.section":
-    "La cabecera del archivo declara {stated}, pero de {from} s a {end} s sus muestras son {likely}; se leyeron así",
+    "Las muestras se declaran como {stated}, pero de {from} s a {end} s son {likely}; se leyeron así",
   "warning.misstated.doubtful":
-    "La cabecera del archivo declara {stated}, pero sus muestras parecen {likely}; se leyeron según la cabecera",
+    "Las muestras se declaran como {stated}, pero parecen {likely}; se leyeron según lo declarado",
   "warning.exchanged_channels":
     "Los canales del archivo quizá estén intercambiados donde sus muestras están desplazadas",
   "warning.no_samples":
-    "La cabecera del archivo declara {stated}, pero sus bytes parecen {likely}; las palabras seguramente son erróneas",
+    "Las muestras se declaran como {stated}, pero los bytes parecen {likely}; las palabras seguramente son erróneas",
   "warning.above_scale": "Las muestras del archivo superan el fondo de escala; se dividieron entre {factor}",
   "warning.clipped_scale": "Algunas muestras del archivo superan el fondo de escala; se recortaron",
   "warning.low_scale": "Las muestras del archivo son muy débiles; se multiplicaron por {factor}",

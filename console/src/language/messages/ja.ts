@@ -358,13 +358,14 @@ export const messages: MessageTexts = {
   "warning.fragments_back": "ファイルのフラグメントの時刻が戻っています。その後の時刻は直前の音声から数えます",
   "warning.stale_header":
     "ファイルのヘッダーの音声は {declared} バイトですが、続くデータは {read} バイトです。すべて読み取りました",
-  "warning.misstated": "ファイルのヘッダーは {stated} ですが、サンプルは {likely} です。そのように読み取りました",
+  "warning.misstated": "サンプルの形式は {stated} とされていますが、実際は {likely} です。そのように読み取りました",
   "warning.misstated.section":
-    "ファイルのヘッダーは {stated} ですが、{from} 秒から {end} 秒のサンプルは {likely} です。そのように読み取りました",
+    "サンプルの形式は {stated} とされていますが、{from} 秒から {end} 秒は {likely} です。そのように読み取りました",
   "warning.misstated.doubtful":
-    "ファイルのヘッダーは {stated} ですが、サンプルは {likely} に見えます。ヘッダーのとおりに読み取りました",
+    "サンプルの形式は {stated} とされていますが、{likely} に見えます。指定のとおりに読み取りました",
   "warning.exchanged_channels": "サンプルがずれている箇所では、ファイルのチャンネルが入れ替わっている可能性があります",
-  "warning.no_samples": "ファイルのヘッダーは {stated} ですが、データは {likely} に見えます。単語はおそらく誤りです",
+  "warning.no_samples":
+    "サンプルの形式は {stated} とされていますが、データは {likely} に見えます。単語はおそらく誤りです",
   "warning.above_scale": "ファイルのサンプルがフルスケールを超えています。{factor} で割りました",
   "warning.clipped_scale": "ファイルのサンプルの一部がフルスケールを超えています。超えた分は切り取られました",
   "warning.low_scale": "ファイルのサンプルが非常に小さいため、{factor} 倍しました",

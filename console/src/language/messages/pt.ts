@@ -367,14 +367,14 @@ export const messages: MessageTexts = {
     "Os tempos dos fragmentos do arquivo recuam; os tempos seguintes continuam os do áudio anterior",
   "warning.stale_header":
     "O cabeçalho do arquivo declara {declared} bytes de áudio, mas {read} bytes o seguem; todos foram lidos",
-  "warning.misstated": "O cabeçalho do arquivo declara {stated}, mas suas amostras são {likely}; foram lidas assim",
+  "warning.misstated": "As amostras são declaradas como {stated}, mas são {likely}; foram lidas assim",
   "warning.misstated.section":
-    "O cabeçalho do arquivo declara {stated}, mas de {from} s a {end} s suas amostras são {likely}; foram lidas assim",
+    "As amostras são declaradas como {stated}, mas de {from} s a {end} s são {likely}; foram lidas assim",
   "warning.misstated.doubtful":
-    "O cabeçalho do arquivo declara {stated}, mas suas amostras parecem {likely}; foram lidas conforme o cabeçalho",
+    "As amostras são declaradas como {stated}, mas parecem {likely}; foram lidas como declarado",
   "warning.exchanged_channels": "Os canais do arquivo talvez estejam trocados onde suas amostras estão deslocadas",
   "warning.no_samples":
-    "O cabeçalho do arquivo declara {stated}, mas seus bytes parecem {likely}; as palavras provavelmente estão erradas",
+    "As amostras são declaradas como {stated}, mas os bytes parecem {likely}; as palavras provavelmente estão erradas",
   "warning.above_scale": "As amostras do arquivo passam do fundo de escala; foram divididas por {factor}",
   "warning.clipped_scale": "Algumas amostras do arquivo passam do fundo de escala; foram cortadas",
   "warning.low_scale": "As amostras do arquivo são muito fracas; foram multiplicadas por {factor}",

@@ -5,6 +5,8 @@
 const LOUD_SHARE = 0.001;
 /** A second is above full scale if this share of its samples is. */
 const ABOVE_SHARE = 0.01;
+/** Samples that were clipped at full scale reach 1, or slightly more after rounding. */
+const FULL_SCALE = 1.01;
 /** Powers of two, as histograms count them. */
 const LEAST_POWER = -160;
 const MOST_POWER = 160;
@@ -23,6 +25,8 @@ const QUIET_POWER = -8;
 const RAISED_POWER = -6;
 /** Quieter samples are the noise of a converter. Samples of 16 bits in the low bits of 32 have this level. */
 const LEAST_RAISED_POWER = -18;
+/** Range of the levels of a second, as a power of two: silence with dither has the lowest levels of its bits alone. */
+const LEAST_RAISED_RANGE = 3;
 /** A shorter rest than this share of a second has no level. */
 const LEAST_REST = 0.25;
 
@@ -65,8 +69,8 @@ export class SampleLevels {
     for (let at = 0; at < samples.length; at++) {
       const value = Math.abs((samples[at] as number) * unit);
       if (value > 0 && value < Number.POSITIVE_INFINITY) {
-        const power = Math.max(LEAST_POWER, Math.min(MOST_POWER, Math.floor(Math.log2(value))));
-        (this.counts[power - LEAST_POWER] as number)++;
+        const power = value >= 1 && value <= FULL_SCALE ? -1 : Math.floor(Math.log2(value));
+        (this.counts[Math.max(LEAST_POWER, Math.min(MOST_POWER, power)) - LEAST_POWER] as number)++;
       }
       if (--this.left === 0) this.endSecond();
     }
@@ -85,9 +89,11 @@ export class SampleLevels {
     if (above.length > 0 && above.length >= LEAST_ABOVE * (usualSeconds + aboveSeconds + quietSeconds)) {
       const sorted = [...above].sort((one, other) => one - other);
       const power = shareOf(sorted, INTEGER_SHARE) + 1;
-      const isMix = power <= MOST_MIX_POWER;
-      const integer = INTEGER_POWERS.find((bits) => bits >= power) ?? power;
-      return { ...common, gain: 2 ** -(isMix ? shareOf(sorted, MIX_SHARE) + 1 : integer) };
+      if (power > MOST_MIX_POWER) {
+        return { ...common, gain: 2 ** -(INTEGER_POWERS.find((bits) => bits >= power) ?? power) };
+      }
+      const mixPower = shareOf(sorted, MIX_SHARE) + 1;
+      return { ...common, gain: 2 ** -mixPower, isClipped: (sorted.at(-1) as number) >= mixPower };
     }
     if (aboveSeconds > 0) return { ...common, gain: 1, isClipped: true };
     const isRaised = loudestPower < QUIET_POWER && loudestPower >= LEAST_RAISED_POWER;
@@ -96,12 +102,15 @@ export class SampleLevels {
 
   private endSecond(): void {
     const samples = this.secondSamples - this.left;
-    let [count, level, aboveCount] = [0, Number.NEGATIVE_INFINITY, 0];
+    let [count, level, lowest, aboveCount] = [0, Number.NEGATIVE_INFINITY, MOST_POWER, 0];
     for (let power = MOST_POWER; power >= LEAST_POWER; power--) {
-      count += this.counts[power - LEAST_POWER] as number;
+      const ofPower = this.counts[power - LEAST_POWER] as number;
+      count += ofPower;
       if (level === Number.NEGATIVE_INFINITY && count > LOUD_SHARE * samples) level = power;
+      if (ofPower > 0) lowest = power;
       if (power === 0) aboveCount = count;
     }
+    if (level < QUIET_POWER && level - lowest < LEAST_RAISED_RANGE) level = Number.NEGATIVE_INFINITY;
     this.loudestPower = Math.max(this.loudestPower, level);
     if (aboveCount > ABOVE_SHARE * samples) {
       this.aboveSeconds++;

@@ -55,6 +55,7 @@ async function decoded(file: Buffer) {
 }
 
 const SOUND = [...tone(3, 440, RATE)];
+const random = randomOf(3);
 
 /** Asserts that the samples are SOUND times a factor: neither clipped nor coarse. */
 function expectSound(samples: readonly number[], factor: number): void {
@@ -124,8 +125,25 @@ test.each(["f32", "f64", "s24", "s32"] as const)("%s samples of a usual scale ar
   );
 });
 
+test.each(["f32", "f64", "s24", "s32"] as const)(
+  "%s samples that were clipped at full scale stay",
+  async (encoding) => {
+    const clipped = SOUND.map((value) =>
+      Math.max(-1, Math.min(encoding.startsWith("f") ? 1 : 1 - 2 ** -23, 30 * value)),
+    );
+    const { samples, warnings } = await decoded(wave(clipped, encoding));
+    expect(warnings).toEqual([]);
+    expect(Math.max(...samples)).toBeGreaterThan(0.99);
+  },
+);
+
+test.each(["f32", "s24"] as const)("%s silence with the dither of 16 bits is not raised", async (encoding) => {
+  const dither = SOUND.map(() => (Math.round(2 * random()) - 1) / FULL_SCALE);
+  const { warnings } = await decoded(wave(dither, encoding));
+  expect(warnings).toEqual([]);
+});
+
 const CLIPPED = "Some samples of the file go beyond full scale; they were clipped";
-const random = randomOf(3);
 /** Bytes of no format as floating-point numbers. */
 const damage = Float32Array.from({ length: 1_000 }, () => {
   const bytes = Buffer.alloc(4);
@@ -156,7 +174,7 @@ test.each([
   [1, 1, [CLIPPED]],
   // Very quiet sound: neither divided for the shout nor raised.
   [1 / 512, 1, [CLIPPED]],
-  [4, 2, ["The samples of the file go beyond full scale; they were divided by 2"]],
+  [4, 2, ["The samples of the file go beyond full scale; they were divided by 2", CLIPPED]],
 ])("a shout in sound times %d", async (level, divisor, expected) => {
   const sound = LONG_SOUND.map((value, at) => (at >= 4 * RATE && at < 5 * RATE ? value * 40 : value * level));
   const { samples, warnings } = await decoded(wave(sound, "f32"));

@@ -80,6 +80,7 @@ function* measure(
   seconds: number,
 ): Steps<number> {
   const { sampleRate, channels } = stream.codecpar;
+  const samplesPerSecond = Math.max(1, sampleRate * channels);
   let [total, passed] = [0, 0];
   try {
     for (const decoded of framesOf(input, stream, decoder, noFaults())) {
@@ -88,16 +89,16 @@ function* measure(
         levels.add(samples);
         total += samples.length;
       } else {
-        yield (total - passed) / (sampleRate * channels);
+        yield (total - passed) / samplesPerSecond;
         passed = total;
       }
-      if (total >= seconds * sampleRate * channels || total >= MOST_SAMPLES) break;
+      if (total >= seconds * samplesPerSecond || total >= MOST_SAMPLES) break;
     }
   } catch (thrown) {
     if (shortageOf(thrown)) throw thrown;
   }
   levels.end();
-  yield (total - passed) / (sampleRate * channels);
+  yield (total - passed) / samplesPerSecond;
   return total;
 }
 
@@ -185,9 +186,11 @@ export class Scaler {
 }
 
 export function scaleNotes({ gain, isClipped }: Pick<Scale, "gain" | "isClipped">): string[] {
-  if (isClipped) return ["Some samples of the file go beyond full scale; they were clipped"];
-  if (gain < 1) return [`The samples of the file go beyond full scale; they were divided by ${1 / gain}`];
-  return gain > 1 ? [`The samples of the file are very quiet; they were multiplied by ${gain}`] : [];
+  const notes: string[] = [];
+  if (gain < 1) notes.push(`The samples of the file go beyond full scale; they were divided by ${1 / gain}`);
+  if (gain > 1) notes.push(`The samples of the file are very quiet; they were multiplied by ${gain}`);
+  if (isClipped) notes.push("Some samples of the file go beyond full scale; they were clipped");
+  return notes;
 }
 
 export const NOT_NUMBERS = "Some samples of the file are not numbers; they count as silence";

@@ -67,9 +67,22 @@ function extendSign(bytes: Buffer, format: SampleFormat): boolean {
   return signs > MOST_SIGNS * (bytes.length / frameBytes);
 }
 
+const energyOf = (samples: Float32Array) => samples.reduce((sum, value) => sum + value * value, 0);
+
+/** The first channel may be silent. */
+function loudestOf([first = new Float32Array(), ...others]: readonly Float32Array[]): Float32Array {
+  if (others.length === 0) return first;
+  let [loudest, most] = [first, energyOf(first)];
+  for (const samples of others) {
+    const energy = energyOf(samples);
+    if (energy > most) [loudest, most] = [samples, energy];
+  }
+  return loudest;
+}
+
 function isSmooth(bytes: Buffer, format: SampleFormat): boolean {
   if (extendSign(bytes, format)) return false;
-  const [samples = new Float32Array()] = decodeFrames(bytes, format);
+  const samples = loudestOf(decodeFrames(bytes, format));
   const mean = samples.reduce((sum, value) => sum + value, 0) / samples.length;
   let [squares, differences, before] = [0, 0, (samples[0] ?? 0) - mean];
   for (const sample of samples) {

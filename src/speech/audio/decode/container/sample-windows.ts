@@ -81,8 +81,8 @@ export class SampleWindows {
     }
   }
 
-  /** The likely format, if the majority is clear. */
-  get name(): string | undefined {
+  /** Name of the likely format, if the majority is clear. */
+  *likelyName(): Steps<string | undefined> {
     const { bitDepth, channels } = this.format;
     const mayBeBoth = bitDepth === 16 && channels > 1;
     const counts = new Map<string, number>();
@@ -100,14 +100,14 @@ export class SampleWindows {
     const [name, count] = first ?? [RANDOM.name, random];
     const isClear = count >= LEAST_VOTES && count >= LEAST_SHARE * total;
     if (!isClear || count < LEAST_LEAD * (second?.[1] ?? 0)) return undefined;
-    return mayBeBoth && name === OUT_OF_STEP && this.isBigEndian ? BIG_ENDIAN : name;
+    return mayBeBoth && name === OUT_OF_STEP && (yield* this.isBigEndian()) ? BIG_ENDIAN : name;
   }
 
   /**
    * Samples of several channels that are a byte out of step look like big-endian ones with the low bytes of another channel, and the
    * reverse. Only in the right reading, the low bytes are smooth, too.
    */
-  private get isBigEndian(): boolean {
+  private *isBigEndian(): Steps<boolean> {
     let [big, little] = [0, 0];
     const stepBytes = bytesPerFrame(this.format);
     for (const [window, vote] of this.votes) {
@@ -117,6 +117,7 @@ export class SampleWindows {
         big += (bytes.readInt16BE(at - 1 + stepBytes) - bytes.readInt16BE(at - 1)) ** 2;
         little += (bytes.readInt16LE(at + stepBytes) - bytes.readInt16LE(at)) ** 2;
       }
+      yield 0;
     }
     return big < little;
   }
@@ -151,18 +152,21 @@ export class SampleWindows {
   }
 
   /** Whether the windows with a vote have two channels of two sources, one sample after the other, in the stated one channel. */
-  hasTwoSources(name: string): boolean {
+  *hasTwoSources(name: string): Steps<boolean> {
     let [even, odd, within, between] = [0, 0, 0, 0];
     for (const [window, vote] of this.votes) {
       if (vote !== name) continue;
       const [samples = new Float32Array()] = decodeFrames(this.read(window), this.format);
       for (let at = 0; at + 2 < samples.length; at += 2) {
-        const [first, second, next] = samples.subarray(at, at + 3) as unknown as [number, number, number];
+        const first = samples[at] as number;
+        const second = samples[at + 1] as number;
+        const next = samples[at + 2] as number;
         even += first * first;
         odd += second * second;
         within += (second - first) ** 2;
         between += (next - second) ** 2;
       }
+      yield 0;
     }
     const areApart = Math.min(within, between) >= LEAST_DIFFERENCE * (even + odd);
     return areApart && Math.min(even, odd) >= LEAST_QUIETER * Math.max(even, odd);

@@ -2,7 +2,7 @@
 // recorder that stops without updating its header leaves lengths that are too small; FFmpeg would leave the rest out.
 
 import type { Steps } from "../../steps.ts";
-import { bytesPerFrame } from "../../stream-format.ts";
+import { bytesPerFrame, bytesPerSecond } from "../../stream-format.ts";
 import type { FilePart, FileParts } from "../file-part.ts";
 import { FileBytes } from "./file-bytes.ts";
 import { layoutAt, type SoundLayout } from "./sound-layout.ts";
@@ -105,40 +105,56 @@ function partOf({ format, startBytes, soundBytes, declaredBytes, ...layout }: So
   return { ...part, endBytes: end.endBytes, patches: [...corrections, ...layout.patches(lengthBytes)] };
 }
 
-function* foundFormat(file: FileBytes, layout: SoundLayout, { endBytes, ...end }: SoundEnd) {
+/** @param startSeconds  time of the recording in the file, if it is known */
+function* foundFormat(
+  file: FileBytes,
+  layout: SoundLayout,
+  { endBytes, ...end }: SoundEnd,
+  startSeconds: number | undefined,
+) {
   const { stated, soundBytes, declaredBytes } = layout;
   if (!stated) return undefined;
   const lengthBytes = endBytes - soundBytes;
   // A copy that lost a byte lacks a few.
-  const isShort = declaredBytes !== undefined && Math.abs(declaredBytes - lengthBytes) < bytesPerFrame(stated);
-  const isComplete = isShort || (end.note ?? end.truncation) === undefined;
-  return yield* trueFormat(file, { soundBytes, lengthBytes, stated, isComplete });
+  const isComplete =
+    declaredBytes !== undefined &&
+    declaredBytes < UNKNOWN_LENGTH_BYTES &&
+    (Math.abs(declaredBytes - lengthBytes) < bytesPerFrame(stated) || (end.note ?? end.truncation) === undefined);
+  return yield* trueFormat(file, { soundBytes, lengthBytes, stated, isComplete, startSeconds });
+}
+
+/** Time at which a recording of the file ends; undefined if the length of its frames is not known. */
+function endSeconds({ stated, soundBytes }: SoundLayout, { endBytes }: SoundEnd, startSeconds: number | undefined) {
+  if (!stated || startSeconds === undefined) return undefined;
+  return startSeconds + (endBytes - soundBytes) / bytesPerSecond(stated);
 }
 
 /** @returns the recordings of the file in order; none if its format is another one */
 export function* soundParts(path: string): Steps<FileParts> {
   const file = new FileBytes(path);
   const parts: FilePart[] = [];
-  const notes: string[] = [];
+  const notes = new Set<string>();
+  let startSeconds: number | undefined = 0;
   try {
     for (let from: number | undefined = 0; from !== undefined && parts.length < MOST_PARTS; ) {
       const layout = layoutAt(file, from);
       if (!layout || layout.soundBytes > file.sizeBytes) {
-        if (from > 0) notes.push(unusedNote(from, file.sizeBytes, "a recording without samples"));
+        if (from > 0) notes.add(unusedNote(from, file.sizeBytes, "a recording without samples"));
         break;
       }
       const end: SoundEnd = yield* soundEnd(file, layout);
-      const found = yield* foundFormat(file, layout, end);
+      const found = yield* foundFormat(file, layout, end, startSeconds);
       parts.push(...(found?.parts ?? [partOf(layout, end)]));
-      notes.push(...(found?.notes ?? []));
+      for (const note of found?.notes ?? []) notes.add(note);
       const note = end.note ?? (found?.parts ? end.truncation : undefined);
-      if (note !== undefined) notes.push(note);
+      if (note !== undefined) notes.add(note);
+      startSeconds = endSeconds(layout, end, startSeconds);
       from = end.nextBytes;
       yield 0;
     }
     const last = parts.at(-1)?.endBytes ?? 0;
-    if (parts.length === MOST_PARTS) notes.push(unusedNote(last, file.sizeBytes, `more than ${MOST_PARTS} recordings`));
-    return { parts, notes };
+    if (parts.length === MOST_PARTS) notes.add(unusedNote(last, file.sizeBytes, `more than ${MOST_PARTS} recordings`));
+    return { parts, notes: [...notes] };
   } finally {
     file.close();
   }

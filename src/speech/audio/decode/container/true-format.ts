@@ -13,6 +13,8 @@ interface Reading {
   format: FilePart["format"];
   sampleBytes: number;
   channels?: number;
+  /** Of the samples, where the name leaves open what they are. */
+  description?: string;
   skippedBytes?: number;
 }
 
@@ -25,7 +27,11 @@ const READINGS: Readonly<Record<string, Reading>> = {
   "little-endian 24-bit PCM": { format: "s24le", sampleBytes: 3 },
   "big-endian 24-bit PCM": { format: "s24be", sampleBytes: 3 },
   "little-endian 32-bit PCM": { format: "s32le", sampleBytes: 4 },
-  "little-endian 32-bit PCM, or two channels of which the first is silent": { format: "s32le", sampleBytes: 4 },
+  "little-endian 32-bit PCM, or two channels of which the first is silent": {
+    format: "s32le",
+    sampleBytes: 4,
+    description: "little-endian 32-bit PCM",
+  },
   "big-endian 32-bit PCM": { format: "s32be", sampleBytes: 4 },
   "little-endian 32-bit floating-point samples": { format: "f32le", sampleBytes: 4 },
   [BIG_ENDIAN_FLOAT]: { format: "f32be", sampleBytes: 4 },
@@ -36,12 +42,12 @@ const READINGS: Readonly<Record<string, Reading>> = {
   "A-law": { format: "alaw", sampleBytes: 1 },
 };
 
-const COUNTS: Readonly<Record<string, number>> = {
-  "audio of one channel": 1,
-  "audio of two channels, or of one with every sample twice": 2,
+const COUNTS: Readonly<Record<string, Pick<Reading, "description"> & { channels: number }>> = {
+  "audio of one channel": { channels: 1 },
+  "audio of two channels, or of one with every sample twice": { channels: 2, description: "audio of two channels" },
 };
 
-/** As the header states it. */
+/** As it is declared: by the header, or by the request that sent raw samples. */
 function statedReading({ encoding, bitDepth, channels }: SampleFormat): Reading {
   const formats = { float: "f32le", "wav/alaw": "alaw", "wav/ulaw": "mulaw" } as const;
   const sampleBytes = bitDepth / 8;
@@ -51,7 +57,7 @@ function statedReading({ encoding, bitDepth, channels }: SampleFormat): Reading 
 
 function readingOf(name: string, stated: SampleFormat): Reading | undefined {
   const count = COUNTS[name];
-  return count === undefined ? READINGS[name] : { ...statedReading(stated), channels: count };
+  return count ? { ...statedReading(stated), ...count } : READINGS[name];
 }
 
 function describe({ encoding, bitDepth, channels }: SampleFormat): string {
@@ -61,26 +67,28 @@ function describe({ encoding, bitDepth, channels }: SampleFormat): string {
 }
 
 export const misstatedNote = (stated: SampleFormat, likely: string) =>
-  `The file's header states ${describe(stated)}, but its samples are ${likely}; they were read as such`;
+  `The samples are declared as ${describe(stated)}, but they are ${likely}; they were read as such`;
 
 export const noSamplesNote = (stated: SampleFormat, likely: string) =>
-  `The file's header states ${describe(stated)}, but its bytes look like ${likely}; the words are probably wrong`;
+  `The samples are declared as ${describe(stated)}, but the bytes look like ${likely}; the words are probably wrong`;
 
 export const sectionNote = (stated: SampleFormat, likely: string, [from, end]: readonly [number, number]) =>
-  `The file's header states ${describe(stated)}, but from ${from.toFixed(1)} s to ${end.toFixed(1)} s its samples are ${likely}; they were read as such`;
+  `The samples are declared as ${describe(stated)}, but from ${from.toFixed(1)} s to ${end.toFixed(1)} s they are ${likely}; they were read as such`;
 
 export const doubtfulNote = (stated: SampleFormat, likely: string) =>
-  `The file's header states ${describe(stated)}, but its samples look like ${likely}; they were read by the header`;
+  `The samples are declared as ${describe(stated)}, but they look like ${likely}; they were read as declared`;
 
 export const exchangedNote = "The channels of the file may be exchanged where its samples are out of step";
 
-/** The samples of a file, and the format that its header states. */
+/** The samples of a recording, and the format that its header states. */
 interface StatedSamples {
   soundBytes: number;
   lengthBytes: number;
   stated: SampleFormat;
   /** Whether they end where the writer ended: bytes that a copy lost or inserted then show in the length. */
   isComplete: boolean;
+  /** Time of the first sample in the file, which may begin with other recordings; undefined if it is not known. */
+  startSeconds: number | undefined;
 }
 
 /** Result of the search: parts that are read instead of the file, if it is certain, and notes. */
@@ -120,7 +128,7 @@ function partsOf(
   reading: Reading,
   section: readonly [from: number, end: number],
 ): TrueFormat {
-  const { soundBytes, lengthBytes, stated } = samples;
+  const { soundBytes, lengthBytes, stated, startSeconds } = samples;
   const [from, end] = section;
   const soundEnd = soundBytes + lengthBytes;
   const right = statedReading(stated);
@@ -129,9 +137,12 @@ function partsOf(
   const isOutOfStep = reading.skippedBytes !== undefined;
   const skippedBytes = isOutOfStep ? bytesOutOfStep(samples, behind.length === 0) : 0;
   const part = rawPart(from, end, stated, { ...reading, skippedBytes: skippedBytes ?? reading.skippedBytes ?? 0 });
-  const seconds = section.map((at) => (at - soundBytes) / bytesPerSecond(stated)) as [number, number];
-  const isWhole = before.length + behind.length === 0;
-  const note = isWhole ? misstatedNote(stated, name) : sectionNote(stated, name, seconds);
+  const secondsOf = (at: number, start: number) => start + (at - soundBytes) / bytesPerSecond(stated);
+  const likely = reading.description ?? name;
+  const note =
+    before.length + behind.length === 0 || startSeconds === undefined
+      ? misstatedNote(stated, likely)
+      : sectionNote(stated, likely, [secondsOf(from, startSeconds), secondsOf(end, startSeconds)]);
   return { parts: [...before, part, ...behind], notes: skippedBytes === undefined ? [note, exchangedNote] : [note] };
 }
 
@@ -140,15 +151,19 @@ export function* trueFormat(file: SampleSource, samples: StatedSamples): Steps<T
   const { soundBytes, lengthBytes, stated } = samples;
   const windows = new SampleWindows(file, soundBytes, lengthBytes, stated);
   yield* windows.examine();
-  const { name } = windows;
+  const name = yield* windows.likelyName();
   if (name === undefined) return undefined;
   const reading = readingOf(name, stated);
-  if (!reading || name === RANDOM.name || name === TEXT.name) return { notes: [noSamplesNote(stated, name)] };
+  if (!reading || name === RANDOM.name || name === TEXT.name) {
+    // A part of static in a recording looks like random bytes, too.
+    return windows.isWhole ? { notes: [noSamplesNote(stated, name)] } : undefined;
+  }
   const soundEnd = soundBytes + lengthBytes;
-  if (COUNTS[name] !== undefined) {
+  const count = COUNTS[name];
+  if (count) {
     // Another number of channels is smooth in the stated one: a change within the file is not found.
     if (!windows.isWhole) return undefined;
-    const isCertain = COUNTS[name] === 1 || windows.hasTwoSources(name);
+    const isCertain = count.channels === 1 || (yield* windows.hasTwoSources(name));
     return isCertain
       ? partsOf(samples, name, reading, [soundBytes, soundEnd])
       : { notes: [doubtfulNote(stated, name)] };
