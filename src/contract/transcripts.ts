@@ -143,7 +143,12 @@ export const ChangedBody = Type.Object(
   { title: "ChangedCorrection" },
 );
 export const CorrectionsBody = Type.Object(
-  { items: Type.Array(CorrectionBody), version: Version("Every correction and every undoing increases it by one") },
+  {
+    items: Type.Array(CorrectionBody),
+    version: Version(
+      "Every correction and every undoing increases it by one, and speakers found later that divide the utterances again",
+    ),
+  },
   { title: "Corrections" },
 );
 

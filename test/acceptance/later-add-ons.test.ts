@@ -158,6 +158,21 @@ describe("speakers", () => {
     expect(result.metadata.diarization).toEqual(metadata.diarization);
   });
 
+  test("that divide the utterances again increase the version: a correction for the former ones is refused", async () => {
+    const id = await submit(service, recording());
+    await finished(service, id);
+    const versionOf = async () => (await call(service, "GET", `/v2/transcription/${id}/corrections`)).json.version;
+    const former = await versionOf();
+    await withAddOns(service, id, { diarization: true });
+    expect(await versionOf()).toBe(former + 1);
+    const change = { utterances: [{ index: 1, text: "Seen before the speakers." }] };
+    const refused = await correct(id, { ...change, version: former });
+    expect([refused.status, refused.json.message]).toEqual([409, expect.stringMatching(/version 0, and version 1 is/)]);
+    const made = await correct(id, { utterances: [{ index: 0, text: "Now." }], version: former + 1 });
+    expect([made.status, made.json.version]).toEqual([201, former + 2]);
+    expect(await versionOf()).toBe(former + 2);
+  });
+
   test("of a corrected one are a correction: the other corrections stay, and it can be undone", async () => {
     const id = await submit(service, recording());
     const { result: before } = await finished(service, id);

@@ -142,7 +142,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
       ),
       ...optional("trace_parent", "wanted_until", "added_to"),
       tags: [],
-      ...{ progress: 0, strikes: 0, crashes: 0, attempt: 0, is_searchable: false, has_overview: false },
+      ...{ progress: 0, strikes: 0, crashes: 0, attempt: 0, divisions: 0, is_searchable: false, has_overview: false },
     },
     json: ["request_params", "custom_metadata", "metadata_filter", "post_session_metadata", "stage_outputs", "tags"],
     trigger: countJob,

@@ -38,6 +38,9 @@ export const hasSpeakersOfPeople = (corrections: readonly Correction[], requests
     (correction) => correction.undone_at === null && !requests.has(correction.id) && changesSpeakers(correction),
   );
 
-/** Counts the corrections of a transcript, undone ones twice: a number that every change increases. */
+/**
+ * Counts the corrections of a transcript, undone ones twice: a number that every change increases. The version of the transcript is this,
+ * and how often the utterances of its result were divided again.
+ */
 export const versionOf = (corrections: readonly Pick<Correction, "undone_at">[]): number =>
   corrections.reduce((count, { undone_at }) => count + (undone_at === null ? 1 : 2), 0);

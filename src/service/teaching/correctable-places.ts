@@ -114,7 +114,7 @@ async function correctOnce(
   let version = 0;
   const corrections = async () => {
     const before = await printedCorrections(database, row.id);
-    version = versionOf(before);
+    version = row.divisions + versionOf(before);
     return before;
   };
   const source = { result: await results.path(row), corrections };

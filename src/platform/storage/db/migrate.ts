@@ -38,6 +38,7 @@ import * as tags from "./migrations/0037-tags.ts";
 import * as expectedEnd from "./migrations/0038-expected-end.ts";
 import * as cheapLists from "./migrations/0040-cheap-lists.ts";
 import * as deferredLengths from "./migrations/0041-deferred-lengths.ts";
+import * as divisions from "./migrations/0042-divisions.ts";
 import type { Database } from "./schema.ts";
 
 const MIGRATIONS = {
@@ -78,6 +79,7 @@ const MIGRATIONS = {
   "0038-expected-end": expectedEnd,
   "0040-cheap-lists": cheapLists,
   "0041-deferred-lengths": deferredLengths,
+  "0042-divisions": divisions,
 };
 
 /**

@@ -113,6 +113,8 @@ export interface JobsTable {
   lease_until: Timestamp | null;
   result_key: string | null;
   result_hash: string | null;
+  /** How often speakers that were found later divided the utterances of the result again. */
+  divisions: Generated<number>;
   /** Whether the search has its words as they read now. */
   is_searchable: Generated<boolean>;
   /** Whether it has its names and overview, too. */

@@ -142,7 +142,8 @@ async function store(context: StageContext, { source, corrections, readAt, key, 
       if (added.speakers) failed.add(diarizationAddon.name);
       const made = laterAddonsOf(job.params).flatMap(({ name }) => (failed.has(name) ? [] : [name]));
       const params = jointParams({ ...source, row: { ...current, result_key: replaced } }, job.params, made);
-      await changeResult(transaction, id, { resultKey: key, resultHash: added.hash, params });
+      const isDivided = hasSpeakers && !failed.has(diarizationAddon.name);
+      await changeResult(transaction, id, { resultKey: key, resultHash: added.hash, params, isDivided });
       // A reader may have found it just before.
       await planWithTombstones(transaction, objects, [{ key: replaced, isFolder: false }], RUNNING_WORK_SECONDS);
     }

@@ -58,23 +58,26 @@ export interface ChangedResult {
   resultHash: string;
   /** The request with which the whole result would be made now. */
   params: object;
+  /** Whether the utterances are others: the version of the transcript increases, because corrections name utterances by their index. */
+  isDivided: boolean;
 }
 
 /** Gives a job another result. The search reads it again. @param transaction  one that has locked the job */
 export async function changeResult(
   transaction: Database,
   id: string,
-  { resultKey, resultHash, params }: ChangedResult,
+  { resultKey, resultHash, params, isDivided }: ChangedResult,
 ): Promise<void> {
   await transaction
     .updateTable("jobs")
-    .set({
+    .set((column) => ({
       result_key: resultKey,
       result_hash: resultHash,
+      divisions: column("divisions", "+", isDivided ? 1 : 0),
       request_params: JSON.stringify(params),
       is_searchable: false,
       has_overview: false,
-    })
+    }))
     .where("id", "=", id)
     .execute();
 }

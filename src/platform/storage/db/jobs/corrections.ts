@@ -17,7 +17,7 @@ export interface NewCorrection {
   change: TranscriptChange;
   /** Of the result that the change was checked against. */
   resultKey: string | null;
-  /** Version of the transcript for which the change was made (`versionOf`); without it, any. */
+  /** Version of the transcript for which the change was made; without it, any. */
   version?: number | undefined;
 }
 
@@ -39,9 +39,10 @@ interface Stored {
 }
 
 async function stored(database: Database, jobId: string): Promise<Stored> {
-  const { count, undone, characters, newest } = await database
+  const { count, undone, divisions, characters, newest } = await database
     .selectFrom("corrections")
     .select((select) => [
+      select.selectFrom("jobs").select("divisions").where("id", "=", jobId).as("divisions"),
       select.fn.countAll<string>().as("count"),
       select.fn.count<string>("undone_at").as("undone"),
       select.fn.max("created_at").as("newest"),
@@ -52,7 +53,7 @@ async function stored(database: Database, jobId: string): Promise<Stored> {
   return {
     count: Number(count),
     characters: Number(characters),
-    version: Number(count) + Number(undone),
+    version: Number(divisions) + Number(count) + Number(undone),
     newest: newest ?? undefined,
   };
 }
@@ -60,6 +61,11 @@ async function stored(database: Database, jobId: string): Promise<Stored> {
 /** @throws correction.outdated */
 function checkVersion(expected: number | undefined, { version }: Stored): void {
   if (expected !== undefined && expected !== version) throw errors.transcriptChanged(expected, version);
+}
+
+/** @throws correction.outdated */
+export async function checkTranscriptVersion(database: Database, jobId: string, expected: number): Promise<void> {
+  checkVersion(expected, await stored(database, jobId));
 }
 
 const headOf = (row: Omit<Selectable<CorrectionsTable>, "change">) => ({

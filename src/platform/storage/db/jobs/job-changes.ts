@@ -27,7 +27,7 @@ export async function jobStates(
     JobState & { changed: string }
   >`select changed.id as changed, jobs.id, jobs.kind, jobs.status, jobs.name, jobs.tags,
       jobs.stage, round(jobs.progress::numeric, 3)::float8 as share,
-      (select count(*) + count(undone_at) from corrections where job_id = jobs.id)::integer as version
+      (select jobs.divisions + count(*) + count(undone_at) from corrections where job_id = jobs.id)::integer as version
     from jobs as changed join jobs on jobs.id = coalesce(changed.added_to, changed.id)
     where changed.account_id = ${accountId} and changed.id in (${sql.join([...ids])})`.execute(database);
   return new Map(rows.map(({ changed, ...state }) => [changed, state]));
