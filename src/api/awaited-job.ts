@@ -145,7 +145,7 @@ export async function awaitedAnswer(
   }
 }
 
-/** Lists do not show these jobs, so that their results have no corrections. */
+/** These jobs are deleted with their answer: their results have no corrections. */
 export const uncorrected = async (row: JobRow, { results }: Pick<ApiContext, "results">) => ({
   result: await results.path(row),
   corrections: async () => [],

@@ -118,6 +118,11 @@ test("refusals are answers before the upgrade; tokens open sessions of this inte
       expect((await fetch(`${service.base}${address}`, { headers })).status, address).toBe(401);
     }
   }
+  const misspelt = await fetch(`${service.base}/v3/token?expires_in_seconds=60&max_session_duration=60`, KEY);
+  expect([misspelt.status, await misspelt.json()]).toEqual([
+    400,
+    { error: expect.stringContaining("max_session_duration_seconds") },
+  ]);
   const bad = await fetch(`${service.base}/v3/token?expires_in_seconds=0`, KEY);
   expect([bad.status, await bad.json()]).toEqual([400, { error: expect.stringContaining("expires_in_seconds") }]);
 }, 60_000);

@@ -162,6 +162,18 @@ test("raw samples of several channels have one result for each channel", async (
   expect(results.utterances?.map(({ channel }) => channel)).toEqual([0, 1]);
 });
 
+test("lists in brackets are the lists of their parameters", async () => {
+  const audio = readFileSync(HELLO_MP3);
+  const refused = await post("redact[]=nothing", audio);
+  expect([refused.status, ((await refused.json()) as { err_msg: string }).err_msg]).toEqual([
+    400,
+    expect.stringContaining("redact"),
+  ]);
+  const answer = (await (await post("search[]=hello&search[1]=bye", audio)).json()) as ListenAnswer;
+  expect(answer.results.channels[0]?.alternatives[0]?.transcript).toMatch(PLAIN);
+  expect(JSON.stringify(answer.results)).toMatch(/"query":"hello".*"query":"bye"/);
+});
+
 test("errors have Deepgram's form, and name what is refused", async () => {
   const wrong = clientWith("wrong").listen.v1.media.transcribeFile(readFileSync(HELLO_MP3), {});
   await expect(wrong).rejects.toMatchObject({

@@ -371,12 +371,16 @@ describe("lists", () => {
     for (const query of [
       "status=done&status=error",
       "status[]=done",
+      "status[0]=done&status[1]=error",
       "status=done,error",
       "status=&kind=&date=&limit=5",
     ]) {
       expect((await list(query)).items.length).toBeGreaterThan(0);
     }
     expect((await list("kind=live")).items).toEqual([]);
+    for (const query of ["kind[0]=live", "kind[]=live", "status[0]=error&status[1]=queued", "tag[0]=none"]) {
+      expect((await list(query)).items, query).toEqual([]);
+    }
     expect((await list("status=queued&kind=live")).items).toEqual([]);
   });
 
@@ -432,16 +436,21 @@ describe("lists", () => {
     "kind=video",
     "date=yesterday",
     "custom_metadata=5",
+    "custom_metadata[a]b=x",
+    "custom_metadata[a=x",
+    "custom_metadata[constructor]=x",
+    "custom_metadata[a]=1&custom_metadata[a]=2",
+    "status[a]=done",
   ])("refuses %s by its name", async (query) => {
     const answer = await call(service, "GET", `/v2/transcription?${query}`);
     expect(answer.status).toBe(400);
-    expect(answer.json.validation_errors[0].startsWith(query.split("=")[0])).toBe(true);
+    expect(answer.json.validation_errors[0].startsWith(query.split(/[=[]/)[0])).toBe(true);
   });
 
-  test("paging on shows each job once while new ones arrive", async () => {
+  test.each(["", "&before_date=2099-01-01"])("paging on shows each job once while new ones arrive%s", async (date) => {
     const before = (await list("limit=1000&kind=pre-recorded")).items.map(({ id }: { id: string }) => id);
     const seen: string[] = [];
-    let at: string | null = "limit=2&kind=pre-recorded";
+    let at: string | null = `limit=2&kind=pre-recorded${date}`;
     while (at) {
       const page: { items: { id: string }[]; next: string | null } = at.startsWith("http")
         ? (await call(service, "GET", at)).json

@@ -546,6 +546,8 @@ describe("connections", () => {
     const patched = await call(service, "PATCH", `/v2/live/${id}`, { body: { note: "kept" } });
     expect(patched.status).toBe(204);
     expect((await job(id)).post_session_metadata).toEqual({ note: "kept" });
+    const list = await call(service, "PATCH", `/v2/live/${id}`, { body: { post_session_metadata: ["a"] } });
+    expect([list.status, list.json.validation_errors]).toEqual([400, ["post_session_metadata must be an object"]]);
     const { items } = (await call(service, "GET", "/v2/live?custom_metadata[suite]=live")).json;
     expect(items).toHaveLength(1);
     expect(items[0]).toMatchObject({ id, kind: "live", request_params: { encoding: "wav/pcm" } });

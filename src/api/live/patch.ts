@@ -28,6 +28,7 @@ export function addLivePatch(app: Api, context: Pick<ApiContext, "database">): v
     async (request, reply) => {
       const job = await findOwnJob(request, context, "live");
       const wrapped = request.body["post_session_metadata"];
+      if (Array.isArray(wrapped)) throw errors.invalidParameters(["post_session_metadata must be an object"]);
       const metadata = typeof wrapped === "object" && wrapped !== null ? wrapped : request.body;
       if (Buffer.byteLength(JSON.stringify(metadata)) > MOST_BYTES) throw errors.bodyTooLarge(MOST_BYTES);
       await setSessionMetadata(context.database, job.id, metadata);

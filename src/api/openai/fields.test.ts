@@ -99,3 +99,8 @@ test("a list with too many entries is refused by its number, and one with unknow
   expect(unknown).toHaveLength(21);
   expect(unknown.at(-1)).toBe("timestamp_granularities has 80 more values that are not allowed");
 });
+
+test("an empty numerals is its default, as if it were not sent", () => {
+  expect(judged({ model: "whisper-1", numerals: " " })).toMatchObject({ numerals: true, problems: [] });
+  expect(judged({ model: "whisper-1", numerals: "false" })).toMatchObject({ numerals: false });
+});

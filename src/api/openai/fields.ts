@@ -213,7 +213,7 @@ export function judgeFields(fields: FormFields, problems: string[]): AudioFields
     granularities: granularities.length > 0 ? granularities : ["segment"],
     withLogprobs: include.length > 0,
     isStreamed,
-    numerals: judgeSwitch("numerals", one("numerals") ?? "true", problems),
+    numerals: judgeSwitch("numerals", one("numerals")?.trim() || "true", problems),
     ...(track === undefined ? {} : { audioTrack: Number(track) }),
   };
 }

@@ -75,7 +75,8 @@ export async function acceptRequest(
   internal: object = {},
 ): Promise<{ id: string; audioUrl: string }> {
   await context.space.check();
-  if (body.diarization_config?.identify_speakers) await context.voices.requireOn(request.account.id);
+  if (body.diarization && body.diarization_config?.identify_speakers)
+    await context.voices.requireOn(request.account.id);
   const wanted = { model: body.model ?? DEFAULT_MODEL, language_config: effectiveLanguages(body) };
   const { model, isInstalled } = await chooseModel(languageRequestOf(wanted), {
     models: context.recordingModels,

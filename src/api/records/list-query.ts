@@ -9,6 +9,7 @@ import {
 } from "../../contract/bounds.ts";
 import { JOB_KINDS, JOB_STATUSES, JOBS_OF_PAGE } from "../../contract/job.ts";
 import { errors } from "../../platform/errors.ts";
+import { beginningOf } from "../../platform/storable.ts";
 import { metadataFilter, metadataPairs } from "../../platform/storage/db/metadata-filter.ts";
 import type { JobKind, JobStatus } from "../../platform/storage/db/schema.ts";
 import { parseJson } from "../validation/json.ts";
@@ -17,6 +18,8 @@ import { parseJson } from "../validation/json.ts";
 const MOST_FILTER_PAIRS = 50;
 /** custom_metadata[a][b] has two. */
 const MOST_KEYS = 20;
+/** Of a name in a message. */
+const SHOWN_CHARACTERS = 100;
 
 export interface ListFilters {
   offset: number;
@@ -39,7 +42,7 @@ const asList = (value: string | string[] | undefined): string[] =>
   (value === undefined ? [] : Array.isArray(value) ? value : [value]).filter((text) => text !== "");
 
 function choices<T extends string>(raw: Raw, name: string, allowed: readonly T[], problems: string[]): T[] | undefined {
-  const given = [...asList(raw[name]), ...asList(raw[`${name}[]`])]
+  const given = asList(raw[name])
     .flatMap((text) => text.split(","))
     .map((text) => text.trim())
     .filter((text) => text !== "");
@@ -88,8 +91,15 @@ const BRACKETS = /^custom_metadata((?:\[[^\]]*\])+)$/;
 function bracketMetadata(raw: Raw, problems: string[]): Record<string, unknown> {
   const found: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(raw)) {
+    if (!name.startsWith("custom_metadata[")) continue;
     const keys = BRACKETS.exec(name)?.[1]?.slice(1, -1).split("][");
-    if (!keys || keys.some((key) => FORBIDDEN_KEYS.has(key))) continue;
+    if (!keys || keys.some((key) => FORBIDDEN_KEYS.has(key))) {
+      problems.push(
+        `custom_metadata must have its keys in brackets, as custom_metadata[key]=value; the name is "${beginningOf(name, SHOWN_CHARACTERS)}"`,
+      );
+      continue;
+    }
+    if (new Set(asList(value)).size > 1) problems.push(`${beginningOf(name, SHOWN_CHARACTERS)} must be sent once`);
     if (keys.length > MOST_KEYS) {
       problems.push(`custom_metadata must not be nested deeper than ${MOST_KEYS} keys`);
       continue;
@@ -174,9 +184,9 @@ export function parseListQuery(raw: Raw): ListFilters {
   return filters;
 }
 
-/** Repeated or in brackets; a tag may contain a comma. */
+/** A tag may contain a comma. */
 function tagsOf(raw: Raw, problems: string[]): string[] | undefined {
-  const given = [...asList(raw["tag"]), ...asList(raw["tag[]"])];
+  const given = asList(raw["tag"]);
   if (given.length > MOST_TAGS) problems.push(`tag must contain no more than ${MOST_TAGS} elements`);
   if (given.some((tag) => tag.length > MOST_TAG_CHARACTERS))
     problems.push(`tag must be shorter than or equal to ${MOST_TAG_CHARACTERS} characters`);

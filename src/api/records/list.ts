@@ -83,7 +83,7 @@ export function addList(
       // New jobs must not move listed ones to the next page: later pages contain only jobs before the first page. A first page with an offset
       // does not contain the newest job: without this anchor, new jobs may repeat listed ones.
       const newest = page.map(({ created_at }) => created_at).find((time) => Number.isFinite(time.getTime()));
-      const anchor = before ?? (offset === 0 && newest ? new Date(newest.getTime() + 1) : undefined);
+      const anchor = earliest(before, offset === 0 && newest ? new Date(newest.getTime() + 1) : undefined);
       const following = anchor ? { ...raw, before_date: anchor.toISOString() } : raw;
       const ids = page.map(({ id }) => id);
       const found = search ? await passages(context.database, ids, search) : undefined;

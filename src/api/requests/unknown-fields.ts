@@ -21,7 +21,7 @@ declare module "fastify" {
 }
 
 /** Requests of the interface; pages and probes may carry any parameter. */
-const OF_INTERFACE = /^\/(v[12]\/|asr\b|detect-language\b)/;
+const OF_INTERFACE = /^\/(v[123]\/|asr\b|detect-language\b)/;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -29,11 +29,28 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const propertiesOf = (schema: unknown) =>
   Object.keys(((schema as TSchema | undefined)?.["properties"] ?? {}) as Record<string, TSchema>);
 
-/** `status[]` and `custom_metadata[key]` belong to the parameter before the bracket. */
-function noteQuery({ query, routeOptions }: FastifyRequest, unknown: UnknownFields): void {
-  const known = propertiesOf(routeOptions.schema?.querystring);
-  for (const [name, value] of Object.entries((query ?? {}) as Record<string, unknown>)) {
-    if (!known.includes(name.split("[")[0] as string)) unknown.note([], name, value, known);
+/** The one parameter that is an object: its keys are in brackets. */
+const OBJECT = "custom_metadata";
+/** As clients write the entries of lists: `status[]`, `status[0]`. */
+const ENTRY = /^([^[\]]+)\[\d*\]$/;
+
+/** Entries of lists become values of the parameter before the bracket. */
+function joinEntries(query: Record<string, unknown>, known: readonly string[]): void {
+  for (const [name, value] of Object.entries(query)) {
+    const parameter = ENTRY.exec(name)?.[1];
+    if (parameter === undefined || parameter === OBJECT || !known.includes(parameter)) continue;
+    query[parameter] = [query[parameter] ?? [], value].flat();
+    delete query[name];
+  }
+}
+
+function noteQuery(request: FastifyRequest, unknown: UnknownFields): void {
+  const query = (request.query ?? {}) as Record<string, unknown>;
+  const known = propertiesOf(request.routeOptions.schema?.querystring);
+  joinEntries(query, known);
+  for (const [name, value] of Object.entries(query)) {
+    const isKey = known.includes(OBJECT) && name.startsWith(`${OBJECT}[`);
+    if (!isKey && !known.includes(name)) unknown.note([], name, value, known);
   }
 }
 
