@@ -151,6 +151,7 @@ export class Session implements EndedSession {
 
   private async resume({ channels, turnEnds, isStopped }: RecoveredState): Promise<void> {
     const { log, reader, services } = this;
+    await this.transcript.changes.prepareText();
     await fillLostAudio(log.audio, reader, channels, services.logger.child({ session: this.id }));
     // Later events wait for it. The opening does not: the disk may be full.
     void this.outbox.resume().catch((error: unknown) => this.handleStorageError(error));
