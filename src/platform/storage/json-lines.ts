@@ -1,7 +1,10 @@
 // Files of one JSON value a line, appended to during the work. Each line begins with a checksum of its value, so that a
 // damaged line is never read as another value: "=" and the CRC-32 in eight hexadecimal digits.
+import { createReadStream } from "node:fs";
 import { crc32 } from "node:zlib";
 
+/** Bytes that are parsed in one turn of the event loop, about 5 ms, if no line has more. The words of a recording have up to 50 MB. */
+const CHUNK_BYTES = 262_144;
 const CHECKED = /^=([0-9a-f]{8}) (.*)$/;
 
 const checksumOf = (json: string) => crc32(json).toString(16).padStart(8, "0");
@@ -43,4 +46,30 @@ export function parseJsonLines<Value>(text: string): Value[] {
   return [...new Set(text.split("\n"))]
     .map((line) => parseLine<Value>(line, true))
     .filter((value) => value !== undefined);
+}
+
+/** The lines of a file, each once; other work of the event loop runs between the chunks that are read. */
+async function* linesOf(file: string): AsyncGenerator<string> {
+  const seen = new Set<string>();
+  let rest = "";
+  for await (const chunk of createReadStream(file, { encoding: "utf8", highWaterMark: CHUNK_BYTES })) {
+    const lines = (rest + (chunk as string)).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      if (seen.has(line)) continue;
+      seen.add(line);
+      yield line;
+    }
+  }
+  if (!seen.has(rest)) yield rest;
+}
+
+/** As `parseJsonLines`, of a file of any length. */
+export async function readJsonLinesOf<Value>(file: string): Promise<Value[]> {
+  const values: Value[] = [];
+  for await (const line of linesOf(file)) {
+    const value = parseLine<Value>(line, true);
+    if (value !== undefined) values.push(value);
+  }
+  return values;
 }
