@@ -2,9 +2,11 @@
 // damaged line is never read as another value: "=" and the CRC-32 in eight hexadecimal digits.
 import { createReadStream } from "node:fs";
 import { crc32 } from "node:zlib";
+import type { Steps } from "../process/steps.ts";
 
 /** Bytes that are parsed in one turn of the event loop, about 5 ms, if no line has more. The words of a recording have up to 50 MB. */
 const CHUNK_BYTES = 262_144;
+const LINE_END = 0x0a;
 const CHECKED = /^=([0-9a-f]{8}) (.*)$/;
 
 const checksumOf = (json: string) => crc32(json).toString(16).padStart(8, "0");
@@ -31,11 +33,16 @@ function parseLine<Value>(line: string, mustBeChecked: boolean): Value | undefin
  * The value of each line in order; undefined for a line that is damaged or that a kill cut off. Lines of earlier versions, which
  * have no checksum, are read, too: the caller judges their form.
  */
-export function readJsonLines<Value>(text: string): (Value | undefined)[] {
-  return text
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => parseLine<Value>(line, false));
+export function* readingJsonLines<Value>(bytes: Buffer): Steps<(Value | undefined)[]> {
+  const values: (Value | undefined)[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    const mark = bytes.indexOf(LINE_END, start);
+    const end = mark < 0 ? bytes.length : mark;
+    if (end > start) values.push(parseLine<Value>(bytes.toString("utf8", start, end), false));
+    start = end + 1;
+    yield;
+  }
+  return values;
 }
 
 /**

@@ -3,6 +3,7 @@
 
 import { milliseconds } from "../../../contract/transcript/transcript.ts";
 import { isLogLost, type ParlanceError } from "../../../platform/errors.ts";
+import type { Steps } from "../../../platform/process/steps.ts";
 import { SignalWatch } from "../../../speech/audio/signal-watch.ts";
 import { type KnownStart, StreamReader } from "../audio/stream-reader.ts";
 import { type ClientCommand, type Departure, heldBytes } from "../events/client-command.ts";
@@ -231,8 +232,8 @@ export class Session implements EndedSession {
   }
 
   /** Persisted events in the record format. */
-  get messages(): readonly string[] {
-    return this.outbox.messages;
+  messages(): Steps<string[]> {
+    return this.outbox.messages();
   }
 
   // Connections
