@@ -15,7 +15,7 @@ function toolsOver(addons: object) {
   });
 }
 
-test("a service that reads pages is not asked for the whole result; one that does not is", async () => {
+test("a service that reads pages sends the page alone; another one sends the whole result", async () => {
   for (const made of ["a page", undefined]) {
     const asked: string[] = [];
     const job = { id: ID, kind: "pre-recorded", status: "done", created_at: "2026-01-02", file: null };
