@@ -6,6 +6,7 @@ import type { ServiceCalls } from "../api/mcp/service-calls.ts";
 import { askService, type ServiceAddress } from "../platform/net/service-request.ts";
 import { packageVersion } from "../platform/process/package-version.ts";
 import { within } from "../platform/process/within.ts";
+import { pageByService } from "./mcp-pages.ts";
 import { type OwnService, startOwnService } from "./own-service.ts";
 import { uploadRecording } from "./service-jobs.ts";
 import { type OptionalServiceOptions, optionalServiceOf } from "./service-options.ts";
@@ -45,6 +46,7 @@ export async function runMcp(options: OptionalServiceOptions): Promise<void> {
   const calls: ServiceCalls = {
     call: async (method, route, { body, signal } = {}) =>
       askService(await target.address(), method, route, body, signal),
+    read: async (input, signal) => pageByService(await target.address(), input, signal),
     upload: async (file) => uploadRecording(await target.address(), file, path.basename(file)),
   };
   const version = await packageVersion();

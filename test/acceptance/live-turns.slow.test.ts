@@ -4,7 +4,8 @@ import type { Socket } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { printJsonLine, readJsonLines } from "../../src/platform/storage/json-lines.ts";
+import { atOnce } from "../../src/platform/process/steps.ts";
+import { printJsonLine, readingJsonLines } from "../../src/platform/storage/json-lines.ts";
 import type { JournalEntry } from "../../src/service/live/log/log-contract.ts";
 import { freePort } from "../fixtures/free-port.ts";
 import { type AnyMessage, createSession, LiveClient } from "../fixtures/live-client.ts";
@@ -179,7 +180,8 @@ test("a service that is killed between the end of a turn and its final gives the
   await client.closed;
   // The journal as it is before the final.
   const journal = path.join(folder, "objects", "live", id, "journal.jsonl");
-  const entries = readJsonLines<JournalEntry | JournalEntry[]>(readFileSync(journal, "utf8")).flat() as JournalEntry[];
+  const lines = atOnce(readingJsonLines<JournalEntry | JournalEntry[]>(readFileSync(journal)));
+  const entries = lines.flat() as JournalEntry[];
   const isBefore = (entry: JournalEntry) =>
     entry.kind !== "channel" && !(entry.kind === "message" && entry.event?.kind === "final");
   expect(entries.map(({ kind }) => kind)).toContain("turn-end");

@@ -6,6 +6,7 @@ import path from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { pageByService } from "../../src/cli/mcp-pages.ts";
 import { HELLO_MP3 } from "../fixtures/recordings.ts";
 import { call, type RunningService, startService, TEST_KEY } from "../service.ts";
 
@@ -132,6 +133,15 @@ test("parlance mcp: a file of this machine, by a service and without one", { tim
   const { text } = await use(byService, "transcribe", { source: path.resolve(HELLO_MP3) });
   expect(text).toMatch(/hello from the/i);
   expect((await call(service, "GET", `/v2/pre-recorded/${idIn(text)}`)).json.status).toBe("done");
+  // The service reads the page: its result is not sent.
+  const [place, { signal }] = [{ base: service.base, key: TEST_KEY }, new AbortController()];
+  const page = { id: idIn(text), format: "md", offset: 3, wait_seconds: 0 };
+  expect(await pageByService(place, page, signal)).toBe((await use(byService, "read_transcript", page)).text);
+  const beyond = { ...page, offset: 100_000 };
+  const { text: refusal, isError } = await use(byService, "read_transcript", beyond);
+  expect([refusal, isError]).toEqual([expect.stringContaining("offset must be at most"), true]);
+  await expect(pageByService(place, beyond, signal)).rejects.toThrow(refusal);
+  expect(await pageByService({ ...place, base: `${service.base}/no/such` }, page, signal)).toBeUndefined();
   await byService.close();
 
   const alone = await overStdio();

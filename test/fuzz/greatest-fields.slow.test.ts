@@ -68,7 +68,9 @@ async function costOf(cases: readonly Case[]): Promise<Cost> {
       return answer.status;
     }),
   );
-  return { processor: threadMilliseconds() - processor, elapsed: performance.now() - began, statuses };
+  const cost = { processor: threadMilliseconds() - processor, elapsed: performance.now() - began, statuses };
+  if (process.env["SHOW_TURNS"]) process.stderr.write(`${cases[0]?.what} ${cost.processor}\n`);
+  return cost;
 }
 
 /** Other requests may wait for work of the queue. */
@@ -147,4 +149,19 @@ test("fields of forms, without a file", { timeout: 900_000 }, async () => {
   });
   expect(cases.length).toBeGreaterThan(100);
   await expectAllShort(cases);
+});
+
+test("bodies of unknown names", { timeout: 300_000 }, async () => {
+  const given = (count: number) => ({
+    audio_url: "http://127.0.0.1:9/a.wav",
+    ...Object.fromEntries(Array.from({ length: count }, (_, at) => [`${at.toString(36)}x`, 1])),
+  });
+  const post = (what: string, count: number): Case => {
+    return { method: "post", route: "/v2/pre-recorded", what, body: given(count) };
+  };
+  await expectShort(post("a request", 1));
+  const cases = [post("as many as a body may have", 49_000), post("as many as fit", 95_000)];
+  const statuses: number[] = [];
+  for (const one of cases) statuses.push(...(await expectAllShort([one])));
+  expect(statuses).toEqual([201, 400]);
 });

@@ -104,6 +104,7 @@ test.each([
   ["live sessions", get("/v2/live?limit=100"), `"request_params"`],
   ["jobs", get("/v2/transcription?limit=100"), `"overview"`],
   ["a job without its result", get(`${JOB}?result=false`), `"result":null`],
+  ["a job with its result", get(JOB), `"full_transcript":"`],
   ["a page for an assistant", tool("read_transcript", { id: FINISHED.id }), "offset 29"],
   ["a list for an assistant", tool("list_transcripts", { limit: 50 }), FINISHED.id],
   ["corrections", get(`${JOB}/corrections`), `"version":`],

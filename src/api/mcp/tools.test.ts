@@ -15,6 +15,28 @@ function toolsOver(addons: object) {
   });
 }
 
+test("a service that reads pages sends the page alone; another one sends the whole result", async () => {
+  for (const made of ["a page", undefined]) {
+    const asked: string[] = [];
+    const job = { id: ID, kind: "pre-recorded", status: "done", created_at: "2026-01-02", file: null };
+    const tools = new Tools({
+      call: async (_, path) => {
+        asked.push(path);
+        const result = { metadata: {}, transcription: transcription("Hello.") };
+        return Buffer.from(path.includes("/transcript?") ? "Hello.\n" : JSON.stringify({ ...job, result }));
+      },
+      read: async (input) => {
+        expect(input).toEqual({ id: ID, format: "md", offset: 7, wait_seconds: 0 });
+        return made;
+      },
+    });
+    const text = await tools.read({ id: ID, offset: 7 }, CALL);
+    expect(text === "a page").toBe(made !== undefined);
+    expect(asked.length).toBe(made === undefined ? 3 : 1);
+    expect(asked[0]).toContain("?result=false");
+  }
+});
+
 const done = (results: unknown) => ({ success: true, is_empty: false, exec_time: 0, error: null, results });
 const TRANSLATION = done([
   { languages: ["de"], full_transcript: "Hallo.", error: null, warnings: ["Speech in Welsh was not translated"] },

@@ -90,6 +90,8 @@ export class Tools {
       const stage = job.progress?.stage ?? job.status;
       return `Transcript ${id} is not ready: ${stage}, ${share} %. Call read_transcript with this id for the rest.`;
     }
+    const made = await this.service.read?.({ id, format, offset, wait_seconds: 0 }, call.signal);
+    if (made !== undefined) return made;
     const { text, end, length, warnings } = await this.page(id, { format, offset, names: ARGUMENTS }, call.signal);
     if (offset > length)
       throw errors.invalidParameters([`offset must be at most ${length}, the length of the transcript`]);

@@ -71,7 +71,7 @@ class Preparation {
       prepared[name] = this.at(name, field, given);
     }
     const known = Object.keys(properties);
-    for (const name in value) {
+    for (const name of Object.keys(value)) {
       if (!Object.hasOwn(properties, name)) this.unknown.note(this.path, name, value[name], known);
     }
     return prepared;

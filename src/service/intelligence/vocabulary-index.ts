@@ -1,6 +1,7 @@
 // Finds the term that a stretch of words sounds like. A vocabulary may have 10,000 forms, and live sessions search it for every partial
 // on the service's thread: forms are grouped by their number of words and by sound, and most groups are left out by two comparisons of
 // numbers. The work of one utterance has a bound.
+import { atOnce, type Steps } from "../../platform/process/steps.ts";
 import type { VocabularyTerm } from "../../speech/recognition/vocabulary.ts";
 import { editDistanceWithin, lettersOf, soundOf } from "../../speech/text/sound.ts";
 
@@ -85,11 +86,22 @@ export class VocabularyIndex {
   private mostPronounced = 0;
 
   constructor(terms: readonly VocabularyTerm[]) {
-    this.addPronunciations(terms);
+    atOnce(this.addTerms(terms));
+  }
+
+  static *making(terms: readonly VocabularyTerm[]): Steps<VocabularyIndex> {
+    const index = new VocabularyIndex([]);
+    yield* index.addTerms(terms);
+    return index;
+  }
+
+  private *addTerms(terms: readonly VocabularyTerm[]): Steps<void> {
+    yield* this.addPronunciations(terms);
     const bySound = new Map<string, Group>();
     let order = 0;
     for (const { value, intensity, pronunciations, language = "en" } of terms) {
       if (intensity <= 0 || language !== "en") continue;
+      yield;
       const tolerance = LEAST_TOLERANCE + TOLERANCE_GROWTH * intensity;
       for (const form of [value, ...pronunciations]) {
         this.add(bySound, form, { value, letters: lettersOf(form), tolerance, order: order++ });
@@ -97,9 +109,14 @@ export class VocabularyIndex {
     }
   }
 
-  private addPronunciations(terms: readonly VocabularyTerm[]): void {
-    const values = new Set(terms.map(({ value }) => foldedLetters(value)));
+  private *addPronunciations(terms: readonly VocabularyTerm[]): Steps<void> {
+    const values = new Set<string>();
+    for (const { value } of terms) {
+      yield;
+      values.add(foldedLetters(value));
+    }
     for (const term of terms) {
+      yield;
       for (const pronunciation of term.intensity > 0 ? term.pronunciations : []) {
         const letters = foldedLetters(pronunciation);
         // A pronunciation that is a term of the vocabulary, too, stays as it is.

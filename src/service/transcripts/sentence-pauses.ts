@@ -1,6 +1,7 @@
 // Pauses inside sentences: recognisers close a sentence at each pause, and begin the next text with a capital.
 
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
+import { atOnce, type Steps } from "../../platform/process/steps.ts";
 import { LAST_MARKS } from "../../speech/text/bare-word.ts";
 import { continued, continuesSentence } from "../../speech/text/continued-sentences.ts";
 import { withoutMark, written } from "../../speech/text/writing.ts";
@@ -75,12 +76,16 @@ export interface JoinedUtterances {
  * @param utterances  in time order
  * @param kept        phrases that are written as the caller wrote them
  */
-export function withSentencesJoined(utterances: readonly Utterance[], kept: readonly string[] = []): JoinedUtterances {
+export function* joiningSentences(
+  utterances: readonly Utterance[],
+  kept: readonly string[] = [],
+): Steps<JoinedUtterances> {
   const phrases = new CallerPhrases(kept);
   const joined = [...utterances];
   const pauses: SentencePause[] = [];
   const lastOf = new Map<number, number>();
   for (const [at, utterance] of utterances.entries()) {
+    yield;
     const index = lastOf.get(utterance.channel);
     lastOf.set(utterance.channel, at);
     // The utterance as recognised: joining changes first words, and this comparison needs the last one.
@@ -106,6 +111,9 @@ export function withSentencesJoined(utterances: readonly Utterance[], kept: read
   }
   return { utterances: joined, pauses };
 }
+
+export const withSentencesJoined = (...given: Parameters<typeof joiningSentences>): JoinedUtterances =>
+  atOnce(joiningSentences(...given));
 
 interface Place {
   utterance: number;
@@ -138,14 +146,21 @@ function isOneSpeaker(
  * channel stands between the two. May be called again when the speakers are known.
  * @param utterances  in the order of the transcript, of which `pauses` were joined
  */
-export function withSentencesEnded(utterances: readonly Utterance[], pauses: readonly SentencePause[]): Utterance[] {
+export function* endingSentences(
+  utterances: readonly Utterance[],
+  pauses: readonly SentencePause[],
+): Steps<Utterance[]> {
   const ended = [...utterances];
   if (pauses.length === 0) return ended;
+  // Of the words at pauses alone: a session of hours has 200,000 others.
+  const times = new Set(pauses.flatMap(({ start, end }) => [start, end]));
   const ends = new Map<string, Place>();
   const starts = new Map<string, Place>();
   for (const [utterance, { channel, words }] of utterances.entries()) {
+    yield;
     for (const [word, { start, end }] of words.entries()) {
-      ends.set(placeKey(channel, end), { utterance, word });
+      if (times.has(end)) ends.set(placeKey(channel, end), { utterance, word });
+      if (!times.has(start)) continue;
       const key = placeKey(channel, start);
       if (!starts.has(key)) starts.set(key, { utterance, word });
     }
@@ -158,6 +173,7 @@ export function withSentencesEnded(utterances: readonly Utterance[], pauses: rea
     ended[at] = withWords(utterance, words);
   };
   for (const pause of pauses) {
+    yield;
     const before = ends.get(placeKey(pause.channel, pause.start));
     const after = starts.get(placeKey(pause.channel, pause.end));
     if (!before || !after || isOneSpeaker(utterances, before, after, pause)) continue;
@@ -166,3 +182,6 @@ export function withSentencesEnded(utterances: readonly Utterance[], pauses: rea
   }
   return ended;
 }
+
+export const withSentencesEnded = (...given: Parameters<typeof endingSentences>): Utterance[] =>
+  atOnce(endingSentences(...given));

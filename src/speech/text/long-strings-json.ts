@@ -1,6 +1,7 @@
 // JSON of which most bytes are a few long strings, such as audio in base64. JSON.parse takes 9 s and 3 GB for 32 MB of brackets; here,
 // only what is beside the long strings is parsed, and it is bounded. Work: one search for quotation marks, then JSON.parse of at most
 // `mostBytes`.
+import { MOST_BROKEN_CHARACTERS } from "./base64.ts";
 
 /** Longer strings are left out before parsing. */
 const LONG_BYTES = 1_024;
@@ -18,11 +19,13 @@ export const isJsonSpace = (byte: number | undefined) =>
 export class LongString {
   constructor(private readonly literal: Buffer) {}
 
-  /** @throws SyntaxError */
+  /** @throws SyntaxError; RangeError for a text with escapes that is longer than base64 may be with line breaks */
   text(): string {
     const inner = this.literal.subarray(1, -1);
     // Without an escape, there is nothing to parse. Characters outside ASCII become others, which are not base64 either.
-    return inner.includes(BACKSLASH) ? (JSON.parse(this.literal.toString("utf8")) as string) : inner.toString("latin1");
+    if (!inner.includes(BACKSLASH)) return inner.toString("latin1");
+    if (inner.length > MOST_BROKEN_CHARACTERS) throw new RangeError(`a text with escapes has ${inner.length} bytes`);
+    return JSON.parse(this.literal.toString("utf8")) as string;
   }
 }
 

@@ -2,7 +2,8 @@
 // computation do not burden the service process. work/ has a file for each.
 import { type ServedCall, serveParent } from "../../../platform/process/child.ts";
 import { limitProviders, onBehalfOf } from "../turns.ts";
-import type { ResultCall, ResultRequest, ResultResponse } from "./message.ts";
+import type { ResultRequest, ResultResponse } from "./message.ts";
+import { receivedMessage, type Sent, type SentCall, sentMessage } from "./sent-message.ts";
 import { addToResult, spokenIn } from "./work/add-to-result.ts";
 import { answerAbout } from "./work/answer-question.ts";
 import { assembleResult } from "./work/assemble-result.ts";
@@ -35,14 +36,16 @@ async function answer(
 }
 
 function handle(
-  { tenant, request }: ResultCall,
+  { tenant, request }: SentCall,
   { signal, computing, progress, text }: ServedCall,
-): Promise<ResultResponse> {
+): Promise<Sent<ResultResponse>> {
   const onTurn = () => {
     computing();
     progress(0);
   };
-  return onBehalfOf({ tenant, signal, onTurn }, () => answer(request, { signal, text }));
+  return onBehalfOf({ tenant, signal, onTurn }, async () =>
+    sentMessage(await answer(await receivedMessage(request), { signal, text })),
+  );
 }
 
 const [requests, requestsPerTenant] = process.argv.slice(2).map(Number);

@@ -7,11 +7,13 @@ import { type ErrorCode, errors, toParlanceError } from "../../../platform/error
 import { entryFile } from "../../../platform/process/entry.ts";
 import { FairSlots } from "../../../platform/process/fairness/fair-slots.ts";
 import { sleep } from "../../../platform/process/sleep.ts";
+import type { CallOptions } from "../../../platform/process/supervised-options.ts";
 import { SupervisedProcess } from "../../../platform/process/supervised-process.ts";
 import { NO_LANGUAGE_MODEL } from "../../models/language-model-choice.ts";
 import type { Providers } from "../providers/providers.ts";
 import type { ProviderLimits } from "../turns.ts";
 import type { ResultCall, ResultResponse } from "./message.ts";
+import { receivedMessage, type Sent, type SentCall, sentMessage } from "./sent-message.ts";
 
 export interface ResultLimits extends ProviderLimits {
   /** Most concurrent calls; each has a transcript in memory. */
@@ -20,7 +22,7 @@ export interface ResultLimits extends ProviderLimits {
   callsPerTenant: number;
 }
 
-type ResultProcess = SupervisedProcess<ResultCall, ResultResponse>;
+type ResultProcess = SupervisedProcess<SentCall, Sent<ResultResponse>>;
 
 const READY_TIMEOUT_MILLISECONDS = 30_000;
 /**
@@ -109,7 +111,7 @@ export class ResultProcesses {
     }
     const alone = async () => {
       try {
-        return await this.isolated.call(call, this.callOptions(signal));
+        return await this.callIn(this.isolated, call, this.callOptions(signal));
       } finally {
         await this.isolated.stop();
       }
@@ -122,19 +124,28 @@ export class ResultProcesses {
    * @param onText  receives texts before the response
    */
   sendOnce(call: ResultCall, signal: AbortSignal, onText: (text: string) => void): Promise<ResultResponse> {
-    return this.shared.call(call, { ...this.callOptions(signal), onText });
+    return this.callIn(this.shared, call, { ...this.callOptions(signal), onText });
   }
 
   private async sendShared(call: ResultCall, signal?: AbortSignal): Promise<ResultResponse> {
     for (let losses = 0; losses < MOST_LOSSES; losses++) {
       try {
-        return await this.shared.call(call, this.callOptions(signal));
+        return await this.callIn(this.shared, call, this.callOptions(signal));
       } catch (thrown) {
         if (toParlanceError(thrown).code !== "process.bystander") throw thrown;
         await sleep(LOSS_PAUSE_MILLISECONDS);
       }
     }
     throw errors.processDied("result", "other calls crashed it repeatedly");
+  }
+
+  private async callIn(
+    child: ResultProcess,
+    { tenant, request }: ResultCall,
+    options: CallOptions,
+  ): Promise<ResultResponse> {
+    const sent = { tenant, request: await sentMessage(request) };
+    return receivedMessage(await child.call(sent, options));
   }
 
   private callOptions(signal?: AbortSignal) {

@@ -2,7 +2,7 @@
 // later stages, run again. Appended files validate their own lines (platform/storage/json-lines.ts).
 import { readFile, stat } from "node:fs/promises";
 import { hashOf } from "../../../platform/storage/content-hash.ts";
-import { parseJsonLines } from "../../../platform/storage/json-lines.ts";
+import { readJsonLinesOf } from "../../../platform/storage/json-lines.ts";
 import type { ObjectStore } from "../../../platform/storage/objects/object-store.ts";
 import { mustWait } from "../../../platform/storage/when-possible.ts";
 import { STAGES } from "./all.ts";
@@ -19,7 +19,7 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 
 async function hasLines(file: string, count: number): Promise<boolean> {
   if (!isCount(count)) return false;
-  return count === 0 || parseJsonLines(await readFile(file, "utf8")).length >= count;
+  return count === 0 || (await readJsonLinesOf(file)).length >= count;
 }
 
 const CHECKS: { [Name in StageName]: Check<Name> } = {

@@ -1,6 +1,6 @@
 // A log of completed work, one entry per line, from which an interrupted stage resumes.
 import { open } from "node:fs/promises";
-import { parseJsonLines, printJsonLine } from "../../../platform/storage/json-lines.ts";
+import { printJsonLine, readJsonLinesOf } from "../../../platform/storage/json-lines.ts";
 
 export interface LineLog<Line> {
   /** Entries of an earlier run. */
@@ -12,7 +12,7 @@ export interface LineLog<Line> {
 
 export async function openLines<Line>(file: string): Promise<LineLog<Line>> {
   const handle = await open(file, "a+");
-  const lines = parseJsonLines<Line>(await handle.readFile("utf8"));
+  const lines = await readJsonLinesOf<Line>(file);
   // Terminates a truncated line, so that it does not corrupt the next one.
   await handle.appendFile("\n");
   return {

@@ -1,7 +1,7 @@
 // Recognises the segments, each with the model for its language. Each recognised segment is stored at once, so that an
 // interrupted job resumes with the next one.
 import { readFile } from "node:fs/promises";
-import { parseJsonLines, printJsonLine } from "../../../platform/storage/json-lines.ts";
+import { printJsonLine, readJsonLinesOf } from "../../../platform/storage/json-lines.ts";
 import { parseActivity } from "../../../speech/audio/voice-activity/stored-activity.ts";
 import { boundedStretches } from "../../../speech/audio/voice-activity/wordless-speech.ts";
 import { languageRequestOf, planSpeech, type SpeechPlan } from "../../models/speech-plan.ts";
@@ -25,7 +25,8 @@ import type { ChannelSegments, Stage, StageContext, StageServices } from "./stag
 import { wordlessSpeech } from "./wordless-speech.ts";
 
 /** Segments stored by an earlier run. */
-export const parseRecognized = (text: string) => parseJsonLines<RecognizedSegment>(text);
+export const readRecognized = async ({ files, services }: StageContext): Promise<RecognizedSegment[]> =>
+  readJsonLinesOf(await services.objects.localPath(files.recognized));
 
 /** @throws models.missing if the model was removed since the job was accepted */
 export async function speechPlanOf({ job, services }: StageContext): Promise<SpeechPlan> {
@@ -181,7 +182,7 @@ export const recognizeStage: Stage<"recognize"> = {
         progress(before + ((1 - before) * finished) / tasks.length);
       };
       await forEachTask(groups, context, recognize, { isLogged: true });
-      const lines = parseRecognized(await readFile(await objects.localPath(context.files.recognized), "utf8"));
+      const lines = await readRecognized(context);
       const findings = await findForeignSpeech(lines, plan, context);
       const wordless = tasks.length < all.length ? [] : await wordlessSpeech(activity, lines, context);
       return {

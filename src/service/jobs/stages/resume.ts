@@ -1,7 +1,8 @@
 // Takes over what earlier attempts of a job left: valid outputs of their stages, which stay in the folders of those attempts, and
 // the finished entries of a stage that was interrupted, which are copied. An earlier attempt that still runs changes neither.
-import { readFile } from "node:fs/promises";
-import { parseJsonLines, printJsonLine } from "../../../platform/storage/json-lines.ts";
+import { Readable } from "node:stream";
+import { printJsonLine, readJsonLinesOf } from "../../../platform/storage/json-lines.ts";
+import { inPieces } from "../../../platform/storage/json-pieces.ts";
 import type { ObjectStore } from "../../../platform/storage/objects/object-store.ts";
 import { unlessShort } from "../../../platform/system-shortage.ts";
 import { dropForeignWords } from "./foreign-speech.ts";
@@ -21,8 +22,11 @@ const LOGS: readonly { stage: StageName; key: KeyOf }[] = [
 
 async function entriesOf(key: string, objects: ObjectStore): Promise<object[]> {
   if ((await objects.size(key)) === undefined) return [];
-  const text = await readFile(await objects.localPath(key), "utf8").catch(unlessShort(""));
-  return parseJsonLines<object>(text);
+  return readJsonLinesOf<object>(await objects.localPath(key)).catch(unlessShort([]));
+}
+
+function* printed(entries: readonly object[]): Generator<string> {
+  for (const entry of entries) yield printJsonLine(entry);
 }
 
 /** @param attempts  from the last one on; undefined for a version without attempts */
@@ -46,7 +50,7 @@ async function copyLogs(
     for (const attempt of candidates) {
       const entries = await entriesIn(attempt, key);
       if (entries.length === 0) continue;
-      await objects.put(key(own), entries.map(printJsonLine).join(""));
+      await objects.write(key(own), Readable.from(inPieces(printed(entries))));
       break;
     }
   }

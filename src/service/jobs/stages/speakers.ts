@@ -1,6 +1,6 @@
 // Finds voices, if the job requests diarization: by the networks of a speaker model, or, where there is none, by speaker embeddings of the
 // words. Speakers are clustered when the result is assembled; a failure here only omits the speakers.
-import { open, readFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { toParlanceError } from "../../../platform/errors.ts";
 import { printJsonLine } from "../../../platform/storage/json-lines.ts";
 import { mustWait } from "../../../platform/storage/when-possible.ts";
@@ -14,7 +14,7 @@ import type { FoundModel } from "../../models/optional-model.ts";
 import { fetchedSpeakerModel } from "../../models/speaker-model.ts";
 import type { RecognizedSegment } from "../../transcripts/recognized-segments.ts";
 import { abortable } from "./abortable.ts";
-import { parseRecognized } from "./recognize.ts";
+import { readRecognized } from "./recognize.ts";
 import { findSpeakerWindows } from "./speaker-windows.ts";
 import { type Stage, type StageContext, type StageOutputs, taskOptions } from "./stage.ts";
 
@@ -71,13 +71,10 @@ async function embedPiece(piece: Piece, context: StageContext): Promise<Embedded
   return packPiece(channel, space, embeddings);
 }
 
-const recognizedBy = async ({ files, services }: StageContext): Promise<RecognizedSegment[]> =>
-  parseRecognized(await readFile(await services.objects.localPath(files.recognized), "utf8"));
-
 /** @returns the number of stored pieces */
 async function embedAll(context: StageContext): Promise<number> {
   const { outputs, services } = context;
-  const recognized = await recognizedBy(context);
+  const recognized = await readRecognized(context);
   const { durationSeconds = 0, distinctChannels = [] } = outputs.decode ?? {};
   const file = await open(await services.objects.localPath(context.files.voices), "w");
   let pieces = 0;
@@ -155,7 +152,7 @@ export const speakersStage: Stage<"speakers"> = {
   async run(context) {
     const { job, services, signal } = context;
     if (!speakersStage.hasWork?.(job, services)) return { pieces: 0 };
-    const areSeparate = channelsSeparate(job.params, channelsWithWords(await recognizedBy(context)));
+    const areSeparate = channelsSeparate(job.params, channelsWithWords(await readRecognized(context)));
     // Where the channels separate the speakers, voices are needed for their names only.
     if (areSeparate && !identifiesSpeakers(job.params)) return { pieces: 0 };
     try {

@@ -1,13 +1,12 @@
 // Fetches the translation models that a job needs, before the translation add-on runs. Speech in a language without one is translated
 // into English by the recogniser, if that is requested and no provider is configured. A failure here only omits the translation.
-import { readFile } from "node:fs/promises";
 import { toParlanceError } from "../../../platform/errors.ts";
 import { mustWait } from "../../../platform/storage/when-possible.ts";
 import { englishTranslatorOf } from "../../models/speech-plan.ts";
 import { translatedBy } from "../../models/translation-needs.ts";
 import type { RecognizedSegment } from "../../transcripts/recognized-segments.ts";
 import { openLines } from "./line-log.ts";
-import { parseRecognized, speechPlanOf } from "./recognize.ts";
+import { readRecognized, speechPlanOf } from "./recognize.ts";
 import {
   forEachTask,
   grouped,
@@ -27,9 +26,9 @@ function targetsOf({ params }: Pick<StageJob, "params">): readonly string[] {
 }
 
 /** Languages that are spoken, by the words of the recognised segments. */
-async function spokenLanguages({ files, services }: StageContext): Promise<string[]> {
-  const text = await readFile(await services.objects.localPath(files.recognized), "utf8");
-  return [...new Set(parseRecognized(text).flatMap(({ language, words }) => (words.length > 0 ? [language] : [])))];
+async function spokenLanguages(context: StageContext): Promise<string[]> {
+  const recognized = await readRecognized(context);
+  return [...new Set(recognized.flatMap(({ language, words }) => (words.length > 0 ? [language] : [])))];
 }
 
 /**
@@ -41,7 +40,7 @@ async function translateByRecognizer(context: StageContext, excluded: ReadonlySe
   const { objects } = services;
   const model = englishTranslatorOf(await speechPlanOf(context), await services.models.list());
   if (model === undefined) return 0;
-  const recognized = parseRecognized(await readFile(await objects.localPath(context.files.recognized), "utf8")).sort(
+  const recognized = (await readRecognized(context)).sort(
     (left, right) => left.channel - right.channel || left.segment.startSample - right.segment.startSample,
   );
   const foreign = recognized.filter(({ language, words }) => !excluded.has(language) && words.length > 0);

@@ -4,6 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { noise } from "../../../../test/fixtures/recordings.ts";
+import { turnsOf } from "../../../../test/fixtures/thread-time.ts";
 import { Disk } from "../../../platform/storage/disk/disk.ts";
 import { FileStore } from "../../../platform/storage/objects/file-store.ts";
 import type { Leak } from "../../../speech/audio/leaks/recording-leaks.ts";
@@ -86,4 +87,24 @@ test("what leaks from the other channel, or may, is not reported", async () => {
   expect(await found(undefined)).toEqual([]);
   // 26 dB below the other channel.
   expect(await found([], 0.01)).toEqual([]);
+});
+
+test("six hours of eight channels are compared in short turns", { timeout: 120_000 }, async () => {
+  const [channels, seconds] = [8, 21_600];
+  const activity = new Map(
+    Array.from({ length: channels }, (_, channel) => [
+      channel,
+      Float32Array.from({ length: Math.floor(seconds / WINDOW_SECONDS) }, (_window, at) => (at >> 5) & 1),
+    ]),
+  );
+  const lines = Array.from({ length: channels }, (_, channel) => ({ channel, words: words(0, seconds) }));
+  const context = { outputs: { decode: { leaks: [] } }, files, services: {}, signal: new AbortController().signal };
+  let longest = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < 3 && longest >= 200; tries++) {
+    const cost = await turnsOf(() => wordlessSpeech(activity, lines, context as unknown as StageContext));
+    if (process.env["SHOW_TURNS"]) process.stderr.write(`wordless ${cost.longest} of ${cost.all}\n`);
+    expect(cost.result).toEqual([]);
+    longest = Math.min(longest, cost.longest);
+  }
+  expect(longest).toBeLessThan(200);
 });

@@ -1,9 +1,10 @@
 // The journal of a session: everything that must survive a kill or a power cut, synced to disk before it is sent to the
 // client. One line holds the entries of one append, which are recovered together or not at all.
 import path from "node:path";
+import { inTurns } from "../../../platform/process/steps.ts";
 import { AppendFile } from "../../../platform/storage/disk/append-file.ts";
 import type { Disk } from "../../../platform/storage/disk/disk.ts";
-import { printJsonLine, readJsonLines } from "../../../platform/storage/json-lines.ts";
+import { printJsonLine, readingJsonLines } from "../../../platform/storage/json-lines.ts";
 import type { Quarantine } from "../../../platform/storage/quarantine.ts";
 import { usableEntries } from "./journal-repair.ts";
 import type { JournalEntry } from "./log-contract.ts";
@@ -31,7 +32,7 @@ export class Journal {
       // A truncated append was never acknowledged; the next one must not continue its line.
       const whole = bytes.lastIndexOf(LINE_END) + 1;
       if (whole < bytes.length) await file.cutBack(whole);
-      const lines = readJsonLines<JournalEntry | JournalEntry[]>(bytes.toString("utf8", 0, whole));
+      const lines = await inTurns(readingJsonLines<JournalEntry | JournalEntry[]>(bytes.subarray(0, whole)));
       const { entries, lost } = usableEntries(lines.flat());
       if (!lost) return { journal: new Journal(file), entries, lost };
       await file.close();

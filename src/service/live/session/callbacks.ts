@@ -31,8 +31,15 @@ export function sequenceOf(number: number, reportedSince = 0): number {
 /** `sessionCreated` precedes all other events. */
 export const START_SESSION_SEQUENCE = -1;
 
+/** Printed when it is stored: after a restart, all of a session wait. */
+interface Waiting {
+  sequence: number;
+  emitted: EmittedEvent;
+  printed?: NewDelivery;
+}
+
 export class LiveCallbacks {
-  private waiting: NewDelivery[] = [];
+  private waiting: Waiting[] = [];
   private storing: Promise<void> | undefined;
   private isStopped = false;
   private waitingForRoom: (() => void)[] = [];
@@ -58,8 +65,7 @@ export class LiveCallbacks {
 
   add(sequence: number, emitted: EmittedEvent): void {
     if (!this.includes(emitted.event)) return;
-    const event = `live.${this.format.nameOf(emitted.event)}`;
-    this.waiting.push({ id: uuid(), sequence, event, payload: this.format.print(emitted) });
+    this.waiting.push({ sequence, emitted });
     this.storing ??= this.storeAll().finally(() => {
       this.storing = undefined;
     });
@@ -95,7 +101,7 @@ export class LiveCallbacks {
     while (this.waiting.length > 0 && !this.isStopped) {
       const batch = this.waiting.slice(0, MOST_AT_ONCE);
       try {
-        await this.storeBatch(batch);
+        await this.storeBatch(batch.map((one) => this.deliveryOf(one)));
         this.waiting.splice(0, batch.length);
         if (this.waiting.length < ROOM_BELOW) this.freeRoom();
       } catch (error) {
@@ -104,6 +110,13 @@ export class LiveCallbacks {
         await sleep(RETRY_MILLISECONDS);
       }
     }
+  }
+
+  private deliveryOf(one: Waiting): NewDelivery {
+    const { sequence, emitted } = one;
+    const event = `live.${this.format.nameOf(emitted.event)}`;
+    one.printed ??= { id: uuid(), sequence, event, payload: this.format.print(emitted) };
+    return one.printed;
   }
 
   /**

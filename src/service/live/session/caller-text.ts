@@ -2,11 +2,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LiveParameters } from "../../../contract/job-parameters.ts";
 import type { Utterance } from "../../../contract/transcript/transcript.ts";
+import { atOnce, inTurns, type Steps } from "../../../platform/process/steps.ts";
 import { type VocabularyTerm, vocabularyOf } from "../../../speech/recognition/vocabulary.ts";
 import { type CallerCapitals, callerCapitals, withCallerCapitals } from "../../../speech/text/caller-capitals.ts";
+import { indexingPhrases } from "../../../speech/text/numerals/kept-phrases.ts";
 import { withNumerals } from "../../../speech/text/numerals/numerals.ts";
 import { withoutNumerals } from "../../../speech/text/numerals/spoken-numbers.ts";
-import { callerWording } from "../../intelligence/caller-wording.ts";
+import { wordingOf } from "../../intelligence/caller-wording.ts";
 import { type FillerChoice, withFillerWords } from "../../intelligence/filler-words.ts";
 import { unmaskedWords, withProfanityMasked } from "../../intelligence/profanity-filter.ts";
 import { respelled, spellingOf } from "../../intelligence/spelling.ts";
@@ -17,18 +19,22 @@ type Realtime = LiveParameters["realtime_processing"];
 
 const FIELDS = ["custom_vocabulary", "custom_vocabulary_config", "custom_spelling", "custom_spelling_config"] as const;
 
-/** What the vocabulary and the spellings of a request need. It is made on first use: a session may change them a thousand times. */
+interface Tables {
+  spelling: ReturnType<typeof spellingOf>;
+  callerWords: string[];
+  capitals: CallerCapitals;
+  index: VocabularyIndex;
+  unmasked: ReadonlySet<string>;
+}
+
+/**
+ * What the vocabulary and the spellings of a request need. It is made in turns by `prepare`, otherwise on first use: a session may change
+ * them a thousand times. The largest take half a second.
+ */
 class Wording {
   private terms: VocabularyTerm[] | undefined;
-  private tables:
-    | {
-        spelling: ReturnType<typeof spellingOf>;
-        callerWords: string[];
-        capitals: CallerCapitals;
-        index: VocabularyIndex;
-        unmasked: ReadonlySet<string>;
-      }
-    | undefined;
+  private tables: Tables | undefined;
+  private making: Steps<Tables> | undefined;
 
   constructor(private readonly realtime: Realtime) {}
 
@@ -41,15 +47,31 @@ class Wording {
     return this.terms;
   }
 
-  get inUse() {
-    this.tables ??= {
-      spelling: spellingOf(this.realtime),
-      callerWords: callerWording(this.realtime),
-      capitals: callerCapitals(this.vocabulary.map(({ value }) => value)),
-      index: new VocabularyIndex(this.vocabulary),
-      unmasked: unmaskedWords(this.realtime),
-    };
-    return this.tables;
+  private *makeTables(): Steps<Tables> {
+    const { realtime, vocabulary } = this;
+    yield;
+    const spelling = spellingOf(realtime);
+    yield;
+    const callerWords = wordingOf(vocabulary, spelling);
+    yield;
+    yield* indexingPhrases(callerWords);
+    const capitals = callerCapitals(vocabulary.map(({ value }) => value));
+    const index = yield* VocabularyIndex.making(vocabulary);
+    const tables = { spelling, callerWords, capitals, index, unmasked: unmaskedWords(realtime) };
+    this.tables = tables;
+    return tables;
+  }
+
+  /** The rest of it may be made by `inUse` meanwhile. */
+  async prepare(): Promise<void> {
+    this.making ??= this.makeTables();
+    await inTurns(this.making);
+  }
+
+  get inUse(): Tables {
+    if (this.tables) return this.tables;
+    this.making ??= this.makeTables();
+    return atOnce(this.making);
   }
 }
 
@@ -69,6 +91,11 @@ export class CallerText {
 
   get vocabulary(): VocabularyTerm[] {
     return this.wording.vocabulary;
+  }
+
+  /** Makes what `applyTo` needs, in turns. */
+  prepare(): Promise<void> {
+    return this.wording.prepare();
   }
 
   /**

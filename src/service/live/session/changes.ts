@@ -143,6 +143,11 @@ export class SessionChanges {
     return this.byChannel.get(channel) ?? this.initial;
   }
 
+  /** Makes, in turns, what the wording needs with which the session was created, and that after all known changes. */
+  async prepareText(): Promise<void> {
+    for (const { text } of [this.initial, this.inForce]) await text.prepare();
+  }
+
   /** @param clock  of the client's pauses in sending, which end turns too */
   async configure(change: LiveChange, clock: Pick<TurnClock, "configure">): Promise<void> {
     const { log, outbox, languages } = this.parts;
@@ -158,6 +163,7 @@ export class SessionChanges {
     const hadTurns = this.usesTurns;
     if (!hadTurns && turnsOf(request)) await this.parts.turns?.find();
     const next = this.next(stored);
+    await this.prepareText();
     if (!hadTurns && this.usesTurns) this.parts.usesTurns();
     if (changesLanguages) this.parts.usesLanguages(request.language_config.languages);
     this.parts.apply(next);

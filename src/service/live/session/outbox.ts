@@ -1,4 +1,5 @@
 // Outgoing events: persisted before they are sent, in order, and kept for a disconnected client.
+import type { Steps } from "../../../platform/process/steps.ts";
 import { classOf, type EmittedEvent, identityOf, type LiveEvent, outlivesConnection } from "../events/live-event.ts";
 import type { RecordFormat } from "../events/record-format.ts";
 import type { Subscription } from "../events/subscription.ts";
@@ -54,7 +55,8 @@ export class Outbox {
   /** Events that were sent and not confirmed: they may be lost with their connection. */
   private unconfirmed: Waiting[] = [];
   private nextNumber = 0;
-  private readonly kept: string[] = [];
+  /** The persisted events, or their texts. */
+  private readonly kept: (EmittedEvent | string)[] = [];
   /** Of the persisted events. */
   private readonly identities = new Set<string>();
   /** Events since the last persisted one. */
@@ -64,9 +66,14 @@ export class Outbox {
 
   constructor(private readonly parts: OutboxParts) {}
 
-  /** The persisted events in the record format. */
-  get messages(): readonly string[] {
-    return this.kept;
+  /** The persisted events in the record format. Those of an earlier process are printed now: a session of hours has 20 MB of them. */
+  *messages(): Steps<string[]> {
+    const texts: string[] = [];
+    for (const one of this.kept) {
+      yield;
+      texts.push(typeof one === "string" ? one : this.parts.format.print(one));
+    }
+    return texts;
   }
 
   /** Whether an event of this identity was persisted, see `identityOf`. */
@@ -106,7 +113,8 @@ export class Outbox {
       if (text !== undefined) this.kept.push(text);
       return;
     }
-    this.collect(emitted);
+    this.kept.push(emitted);
+    this.observe(emitted);
     this.parts.callbacks?.add(sequenceOf(number), emitted);
     this.parts.viewers?.add(emitted);
     if (this.isEnabled(emitted.event)) this.waiting.push({ number, emitted });
@@ -133,8 +141,8 @@ export class Outbox {
 
   /** Sends every persisted event, those that wait included. If the connection breaks, these still wait. */
   private async sendAll(receiver: Receiver): Promise<void> {
-    for (const text of this.kept) {
-      const emitted = this.parse(text);
+    for (const one of this.kept) {
+      const emitted = typeof one === "string" ? this.parse(one) : one;
       if (!emitted || !this.isEnabled(emitted.event)) continue;
       try {
         await receiver.send(emitted);
@@ -173,7 +181,8 @@ export class Outbox {
     return this.enqueue(async () => {
       const emitted = this.emitted(event);
       const number = this.nextNumber++;
-      this.collect(emitted);
+      this.kept.push(format.print(emitted));
+      this.observe(emitted);
       const stored: StoredEvent = { kind: "message", number, at: emitted.at, event };
       await log.appendEntries(log.isShared ? { ...stored, text: format.print(emitted) } : stored, ...entries);
       this.sinceLastStored = 0;
@@ -249,10 +258,9 @@ export class Outbox {
     return eventClass !== undefined && this.parts.subscription.has(eventClass);
   }
 
-  private collect(emitted: EmittedEvent): void {
-    this.kept.push(this.parts.format.print(emitted));
-    this.identities.add(identityOf(emitted.event));
-    this.parts.onEvent(emitted.event);
+  private observe({ event }: EmittedEvent): void {
+    this.identities.add(identityOf(event));
+    this.parts.onEvent(event);
   }
 
   /** Sends the waiting events, in order. */

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import type { LiveParameters } from "../../../contract/job-parameters.ts";
 import type { TranscriptionResult } from "../../../contract/transcript/transcript.ts";
 import type { ParlanceError } from "../../../platform/errors.ts";
+import type { Steps } from "../../../platform/process/steps.ts";
 import type { FreeSpace } from "../../../platform/storage/free-space.ts";
 import type { StreamFormat } from "../../../speech/audio/stream-format.ts";
 import type { Compression } from "../../../speech/audio/streams/message.ts";
@@ -130,7 +131,7 @@ export interface MultilingualModel {
 export interface EndedSession {
   readonly log: SessionLog;
   /** Persisted events in the record format. */
-  readonly messages: readonly string[];
+  messages(): Steps<string[]>;
   /** Set if the session has no usable result. */
   readonly failure: ParlanceError | undefined;
   /** Received bytes, including headers. */

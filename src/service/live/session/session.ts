@@ -3,6 +3,7 @@
 
 import { milliseconds } from "../../../contract/transcript/transcript.ts";
 import { isLogLost, type ParlanceError } from "../../../platform/errors.ts";
+import type { Steps } from "../../../platform/process/steps.ts";
 import { SignalWatch } from "../../../speech/audio/signal-watch.ts";
 import { type KnownStart, StreamReader } from "../audio/stream-reader.ts";
 import { type ClientCommand, type Departure, heldBytes } from "../events/client-command.ts";
@@ -151,6 +152,7 @@ export class Session implements EndedSession {
 
   private async resume({ channels, turnEnds, isStopped }: RecoveredState): Promise<void> {
     const { log, reader, services } = this;
+    await this.transcript.changes.prepareText();
     await fillLostAudio(log.audio, reader, channels, services.logger.child({ session: this.id }));
     // Later events wait for it. The opening does not: the disk may be full.
     void this.outbox.resume().catch((error: unknown) => this.handleStorageError(error));
@@ -230,8 +232,8 @@ export class Session implements EndedSession {
   }
 
   /** Persisted events in the record format. */
-  get messages(): readonly string[] {
-    return this.outbox.messages;
+  messages(): Steps<string[]> {
+    return this.outbox.messages();
   }
 
   // Connections

@@ -1,5 +1,6 @@
 // Speakers of the result keep the numbers that they had in the finals, as far as the words agree. Pure.
 import type { Utterance } from "../../../contract/transcript/transcript.ts";
+import type { Steps } from "../../../platform/process/steps.ts";
 
 const placeOf = (channel: number, { start, end }: { start: number; end: number }) => `${channel} ${start} ${end}`;
 
@@ -9,15 +10,16 @@ const placeOf = (channel: number, { start, end }: { start: number; end: number }
  * @param others  speakers of the result who may have no words
  * @returns the new number of each speaker of the result; speakers who had none get the next ones that no final has
  */
-export function keptNumbers(
+export function* keptNumbers(
   finals: Iterable<Utterance>,
   utterances: readonly Utterance[],
   others: readonly number[],
-): Map<number, number> {
+): Steps<Map<number, number>> {
   const before = new Map<string, number>();
   // Numbers of the finals are not reused, even if the speaker has no words in the result.
   let next = 0;
   for (const { channel, words } of finals) {
+    yield;
     for (const word of words) {
       if (word.speaker === undefined) continue;
       before.set(placeOf(channel, word), word.speaker);
@@ -27,6 +29,7 @@ export function keptNumbers(
   const shared = new Map<string, { now: number; number: number; words: number }>();
   const found = new Set<number>();
   for (const { channel, speaker, words } of utterances) {
+    yield;
     if (speaker === undefined) continue;
     found.add(speaker);
     for (const word of words) {

@@ -2,6 +2,7 @@
 
 import type { ResultMetadata, Transcription, Utterance } from "../../../contract/transcript/transcript.ts";
 import { toParlanceError } from "../../../platform/errors.ts";
+import { inTurns } from "../../../platform/process/steps.ts";
 import { whenPossible } from "../../../platform/storage/when-possible.ts";
 import { type KnownPerson, matchVoices, type VoiceMatch } from "../../../speech/speakers/known-voices.ts";
 import { identifiesSpeakers, withLeadingSpace } from "../../intelligence/diarization.ts";
@@ -121,11 +122,8 @@ export async function diarizedSession(
     return { transcription, warnings: [...warnings, failed(reason)] };
   }
   const { utterances, speaker_turns = [] } = diarized.transcription;
-  const numbers = keptNumbers(
-    finals,
-    utterances,
-    speaker_turns.map(({ speaker }) => speaker),
-  );
+  const others = speaker_turns.map(({ speaker }) => speaker);
+  const numbers = await inTurns(keptNumbers(finals, utterances, others));
   if (identifiesSpeakers(params)) {
     const matches = matchVoices(diarized.speakerVoices, people);
     await identify(

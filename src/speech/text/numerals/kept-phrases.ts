@@ -1,4 +1,5 @@
 // Phrases of the caller, which no rule for numbers changes.
+import { atOnce, type Steps } from "../../../platform/process/steps.ts";
 import { bareWord } from "../bare-word.ts";
 import type { Edit, Piece } from "./pieces.ts";
 
@@ -27,13 +28,16 @@ export interface Phrases {
 const indexes = new WeakMap<readonly string[], Phrases>();
 
 /** A caller may give thousands of phrases, which are the same for all utterances. */
-export function phrasesByPart(kept: readonly string[]): Phrases {
-  const known = indexes.get(kept);
-  if (known) return known;
+export const phrasesByPart = (kept: readonly string[]): Phrases => indexes.get(kept) ?? atOnce(indexingPhrases(kept));
+
+/** @param kept  for which `phrasesByPart` then has the phrases at once */
+export function* indexingPhrases(kept: readonly string[]): Steps<Phrases> {
   const places = new Map<string, Place[]>();
   const lengths = new Map<string, Set<number>>();
   const joined = new Set<string>();
-  for (const phrase of kept.map(partsOf)) {
+  for (const one of kept) {
+    yield;
+    const phrase = partsOf(one);
     const [first] = phrase;
     if (first === undefined) continue;
     for (const [at, part] of phrase.entries()) {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { GREATEST_AUDIO_TEXTS, timeOf } from "../../../../../test/fixtures/greatest-audio-texts.ts";
 import { parseBinaryFrame, parseTextFrame } from "./client-frames.ts";
 
 const audio = Buffer.from(Array.from({ length: 300 }, (_, at) => (at * 7) % 256));
@@ -86,4 +87,20 @@ test("audio in a binary frame is audio, whatever its first bytes", () => {
   ]) {
     expect(parseBinaryFrame(bytes)).toEqual({ kind: "audio", bytes });
   }
+});
+
+test.each(GREATEST_AUDIO_TEXTS)("the greatest frame of %s takes a short time", (what, literal, isAudio) => {
+  const frame = Buffer.from(`{"type":"audio_chunk","data":{"chunk":"${literal}"}}`);
+  const { result, milliseconds } = timeOf(() => parseTextFrame(frame));
+  if (process.env["SHOW_TURNS"]) process.stderr.write(`${what} ${milliseconds}\n`);
+  expect(milliseconds).toBeLessThan(120);
+  if (isAudio) expect(result).toMatchObject({ kind: "audio", bytes: { length: (literal.length * 3) / 4 } });
+  else expect(result).toMatchObject({ kind: "unreadable", reason: expect.stringContaining("no line breaks") });
+});
+
+test("a large frame is decoded as a whole", () => {
+  const bytes = Buffer.from(Array.from({ length: 7_000_001 }, (_, at) => (at * 7919) >> 3));
+  const frame = Buffer.from(`{"type":"audio_chunk","data":{"chunk":"${bytes.toString("base64")}"}}`);
+  const read = parseTextFrame(frame) as { bytes: Buffer };
+  expect(read.bytes.equals(bytes)).toBe(true);
 });

@@ -8,7 +8,7 @@ import {
   withLanguageCodes,
 } from "../../../../contract/live-change.ts";
 import { beginningOf, storableText } from "../../../../platform/storable.ts";
-import { decodeBase64 } from "../../../../speech/text/base64.ts";
+import { BASE64, decodeBase64 } from "../../../../speech/text/base64.ts";
 import { isJsonSpace, type ParsedJson, parseWithLongStrings } from "../../../../speech/text/long-strings-json.ts";
 import type { ClientCommand } from "../../events/client-command.ts";
 import { unknownNames } from "../unknown-names.ts";
@@ -46,7 +46,7 @@ export function parseBinaryFrame(bytes: Buffer): ClientCommand {
   return isMessage ? commandOf(found) : { kind: "audio", bytes };
 }
 
-/** A text frame from the client. Never throws. Work: linear in the frame, about 250 ms for the greatest one. */
+/** A text frame from the client. Never throws. Work: linear in the frame, at most about 100 ms. */
 export function parseTextFrame(bytes: Buffer): ClientCommand {
   const found = parseWithLongStrings(bytes, MOST_MESSAGE_BYTES);
   if (found.kind === "value") return commandOf(found);
@@ -98,6 +98,6 @@ function commandOf({ value: message, strings }: ParsedMessage): ClientCommand {
     };
   }
   const bytes = chunkBytes(data?.chunk, strings);
-  if (!bytes) return { kind: "unreadable", reason: "data.chunk must be base64 text", isChunk: true };
+  if (!bytes) return { kind: "unreadable", reason: `data.chunk must be ${BASE64}`, isChunk: true };
   return { kind: "audio", bytes, ...unknownFieldsOf(message, data, ["chunk"]) };
 }

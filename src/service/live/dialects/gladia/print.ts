@@ -1,5 +1,6 @@
 // Prints events as messages of Gladia's live protocol.
-import type { Transcription } from "../../../../contract/transcript/transcript.ts";
+import type { AddonResult, Transcription, TranscriptionResult } from "../../../../contract/transcript/transcript.ts";
+import { jsonPieces } from "../../../../platform/storage/json-pieces.ts";
 import type { EmittedEvent, EventKind, EventOf, LiveEvent } from "../../events/live-event.ts";
 import type { Message, MessageBody } from "./messages.ts";
 
@@ -106,15 +107,44 @@ export const bodyOf = (event: LiveEvent): MessageBody =>
 /** Common clients refuse larger messages. */
 const MOST_MESSAGE_BYTES = 1_000_000;
 
+const wordless = (transcription: Transcription): Transcription => ({
+  ...transcription,
+  utterances: transcription.utterances.map((utterance) => ({ ...utterance, words: [] })),
+});
+
 function withoutWords(message: Message): Message {
-  if (message.type !== "post_transcript" && message.type !== "post_final_transcript") return message;
-  const strip = (transcription: Transcription): Transcription => ({
-    ...transcription,
-    utterances: transcription.utterances.map((utterance) => ({ ...utterance, words: [] })),
-  });
-  return message.type === "post_transcript"
-    ? { ...message, data: strip(message.data) }
-    : { ...message, data: { ...message.data, transcription: strip(message.data.transcription) } };
+  if (message.type === "post_transcript") return { ...message, data: wordless(message.data) };
+  if (message.type !== "post_final_transcript") return message;
+  return { ...message, data: { ...message.data, transcription: wordless(message.data.transcription) } };
+}
+
+function withoutTranslatedWords(result: TranscriptionResult): TranscriptionResult {
+  const translation = result["translation"] as AddonResult<Transcription[]> | undefined;
+  if (!translation?.success) return result;
+  return { ...result, translation: { ...translation, results: translation.results.map(wordless) } };
+}
+
+/** Looks at a megabyte at most, in turns. */
+async function isTooLarge(body: MessageBody): Promise<boolean> {
+  let bytes = 0;
+  for await (const piece of jsonPieces(body)) {
+    bytes += Buffer.byteLength(piece);
+    if (bytes > MOST_MESSAGE_BYTES) return true;
+  }
+  return false;
+}
+
+/**
+ * The event as its message needs it. The transcript of a long session is too large for a message with its words: then the event has none
+ * either, as printing and storing 18 MB would take half a second.
+ */
+export async function eventForMessage(event: LiveEvent): Promise<LiveEvent> {
+  if (event.kind !== "transcript" && event.kind !== "result") return event;
+  if (!(await isTooLarge(bodyOf(event)))) return event;
+  if (event.kind === "transcript") return { ...event, transcription: wordless(event.transcription) };
+  const result = { ...event.result, transcription: wordless(event.result.transcription) };
+  const isStillTooLarge = await isTooLarge(bodyOf({ ...event, result }));
+  return { ...event, result: isStillTooLarge ? withoutTranslatedWords(result) : result };
 }
 
 /** Printed texts: the connection, the callback and the stored result need the text of the same event. */

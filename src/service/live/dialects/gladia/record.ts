@@ -3,7 +3,7 @@
 import type { EmittedEvent, LiveErrorCode, LiveEvent, SessionAddon, UtteranceAddon } from "../../events/live-event.ts";
 import type { RecordFormat } from "../../events/record-format.ts";
 import type { BodyOf, Message, MessageBody, MessageType } from "./messages.ts";
-import { bodyOf, printMessage, setPrinted } from "./print.ts";
+import { bodyOf, eventForMessage, printMessage, setPrinted } from "./print.ts";
 
 /** Types of the messages that journals contain; acknowledgments, partials and names are not stored. */
 type StoredType = Exclude<MessageType, "audio_chunk" | "finalize" | "configure" | "stop_recording" | "speaker_names">;
@@ -90,6 +90,7 @@ function parseRecord(text: string): EmittedEvent | undefined {
 
 export const gladiaRecord: RecordFormat = {
   print: printMessage,
+  eventForMessage,
   parse: parseRecord,
   nameOf: (event) => bodyOf(event).type,
 };

@@ -1,6 +1,6 @@
 // Messages of clients of OpenAI's Realtime interface. Never throws; parsing is bounded: everything but audio is small.
 import { beginningOf, storableText } from "../../../../platform/storable.ts";
-import { decodeBase64 } from "../../../../speech/text/base64.ts";
+import { BASE64, decodeBase64 } from "../../../../speech/text/base64.ts";
 import { parseWithLongStrings } from "../../../../speech/text/long-strings-json.ts";
 import { unknownNames } from "../unknown-names.ts";
 import type { Problem } from "./problem.ts";
@@ -83,7 +83,7 @@ export function parseClientEvent(bytes: Buffer): ClientEvent {
   if (type === "input_audio_buffer.append") {
     const text = found.strings.get(audio);
     const decoded = typeof audio === "string" ? decoded64(text ? () => text.text() : () => audio) : undefined;
-    if (decoded === undefined) return refused("invalid_value", "audio must be base64 text", "audio", eventId);
+    if (decoded === undefined) return refused("invalid_value", `audio must be ${BASE64}`, "audio", eventId);
     return { kind: "append", audio: decoded, ...common("audio") };
   }
   // A long string of another message was left out.

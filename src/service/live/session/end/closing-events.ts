@@ -7,7 +7,10 @@ import {
   type TranscriptionResult,
   type Utterance,
 } from "../../../../contract/transcript/transcript.ts";
+import { inTurns } from "../../../../platform/process/steps.ts";
 import { callerSpellings } from "../../../intelligence/caller-wording.ts";
+import type { LiveEvent } from "../../events/live-event.ts";
+import type { RecordFormat } from "../../events/record-format.ts";
 import type { DiarizedSession } from "../../speakers/session-diarization.ts";
 import type { SessionViewers } from "../../viewers/session-viewers.ts";
 import type { LiveAddons } from "../addons.ts";
@@ -19,6 +22,7 @@ export interface ClosingParts {
   request: LiveParameters;
   finals: ReadonlyMap<string, Utterance>;
   outbox: Outbox;
+  format: Pick<RecordFormat, "eventForMessage">;
   addons: LiveAddons;
   callbacks: LiveCallbacks | undefined;
   viewers: Pick<SessionViewers, "settled"> | undefined;
@@ -36,14 +40,16 @@ export interface ClosingParts {
 
 /** Resolves when `sessionEnded`, all callbacks and the events for viewers are persisted. */
 export async function persistClosingEvents(parts: ClosingParts): Promise<TranscriptionResult> {
-  const { request, finals, outbox, addons, callbacks, viewers, channelCount, startedAt } = parts;
+  const { request, finals, outbox, format, addons, callbacks, viewers, channelCount, startedAt } = parts;
+  const persist = async (event: LiveEvent) => outbox.persistAndSendOnce(await format.eventForMessage(event));
   await addons.settled();
   const duration = milliseconds(parts.durationSeconds);
   await outbox.persistAndSendOnce({ kind: "recordingEnded", durationSeconds: duration });
-  const joined = liveTranscription([...finals.values()], callerSpellings(request.realtime_processing));
+  const kept = callerSpellings(request.realtime_processing);
+  const joined = await inTurns(liveTranscription([...finals.values()], kept));
   const { transcription: diarized, diarization, warnings: ofSpeakers } = await parts.diarize(joined.transcription);
-  const transcription = withSpeakersApart(diarized, joined.pauses);
-  await outbox.persistAndSendOnce({ kind: "transcript", transcription });
+  const transcription = await inTurns(withSpeakersApart(diarized, joined.pauses));
+  await persist({ kind: "transcript", transcription });
   const { results, events } = await addons.finish(transcription);
   const recording = { duration, channels: channelCount, seconds: (Date.now() - startedAt) / 1000 };
   const warnings = [...(request.warnings ?? []), ...ofSpeakers, ...parts.warnings()];
@@ -54,7 +60,7 @@ export async function persistClosingEvents(parts: ClosingParts): Promise<Transcr
     warnings,
   );
   for (const event of events) await outbox.persistAndSendOnce(event);
-  await outbox.persistAndSendOnce({ kind: "result", result });
+  await persist({ kind: "result", result });
   await outbox.persistAndSendOnce({ kind: "sessionEnded" });
   await callbacks?.settled();
   await viewers?.settled();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { utterance } from "../../../../../test/fixtures/utterances.ts";
 import type { Utterance } from "../../../../contract/transcript/transcript.ts";
+import { atOnce } from "../../../../platform/process/steps.ts";
 import { liveTranscription, withSpeakersApart } from "./result.ts";
 
 /** A final, as sent: its text begins with a space. */
@@ -26,8 +27,8 @@ function spoken(texts: readonly string[], pauseSeconds = 1): Utterance[] {
 
 /** The transcription of a session without diarization, or with speakers as in the finals. */
 function resultOf(finals: readonly Utterance[], kept: readonly string[] = []) {
-  const { transcription, pauses } = liveTranscription(finals, kept);
-  return withSpeakersApart(transcription, pauses);
+  const { transcription, pauses } = atOnce(liveTranscription(finals, kept));
+  return atOnce(withSpeakersApart(transcription, pauses));
 }
 const textOf = (finals: readonly Utterance[], kept?: readonly string[]) => resultOf(finals, kept).full_transcript;
 
@@ -122,7 +123,7 @@ describe("another person ends a sentence", () => {
       final("Not.", 1, { speaker: 1 }),
       final("What your country can do.", 1.8, { speaker: 0 }),
     ];
-    const { transcription, pauses } = liveTranscription(finals, []);
+    const { transcription, pauses } = atOnce(liveTranscription(finals, []));
     const spokenBy = (...speakers: number[]) => ({
       ...transcription,
       utterances: transcription.utterances.map((one, at) => {
@@ -130,7 +131,7 @@ describe("another person ends a sentence", () => {
         return { ...one, speaker, words: one.words.map(({ speaker: _, ...word }) => word) };
       }),
     });
-    const written = (...speakers: number[]) => withSpeakersApart(spokenBy(...speakers), pauses).full_transcript;
+    const written = (...speakers: number[]) => atOnce(withSpeakersApart(spokenBy(...speakers), pauses)).full_transcript;
     expect(written(0, 0, 0)).toBe("Ask not not what your country can do.");
     expect(written(0, 1, 0)).toBe("Ask not. Not. What your country can do.");
     expect(written(0, 1, 1)).toBe("Ask not. Not what your country can do.");
@@ -142,16 +143,12 @@ describe("another person ends a sentence", () => {
       text: all.map(({ text }) => text).join(""),
       words: all.flatMap(({ words }) => words),
     });
-    const ended = withSpeakersApart(
-      { ...transcription, utterances: [whole(left, middle), { ...right, speaker: 1 }] },
-      pauses,
-    );
+    const divided = { ...transcription, utterances: [whole(left, middle), { ...right, speaker: 1 }] };
+    const ended = atOnce(withSpeakersApart(divided, pauses));
     expect(ended.utterances.map(({ text }) => text)).toEqual([" Ask not not.", " What your country can do."]);
     const inPause = { ...final("Yes.", 0.7, { channel: 1 }), speaker: 1 };
-    const interrupted = withSpeakersApart(
-      { ...transcription, utterances: [whole(left, middle, right), inPause] },
-      pauses,
-    );
+    const between = { ...transcription, utterances: [whole(left, middle, right), inPause] };
+    const interrupted = atOnce(withSpeakersApart(between, pauses));
     expect(interrupted.utterances[0]?.text).toBe(" Ask not. Not what your country can do.");
   });
 });

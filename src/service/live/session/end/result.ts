@@ -7,8 +7,9 @@ import type {
   TranscriptionResult,
   Utterance,
 } from "../../../../contract/transcript/transcript.ts";
+import type { Steps } from "../../../../platform/process/steps.ts";
 import { joinedTexts } from "../../../../speech/text/joined-texts.ts";
-import { type SentencePause, withSentencesEnded, withSentencesJoined } from "../../../transcripts/sentence-pauses.ts";
+import { endingSentences, joiningSentences, type SentencePause } from "../../../transcripts/sentence-pauses.ts";
 
 /**
  * The transcription of finals. Its sentences continue over pauses; the finals themselves stay as they were sent.
@@ -16,19 +17,22 @@ import { type SentencePause, withSentencesEnded, withSentencesJoined } from "../
  * @param kept    phrases that are written as the caller wrote them
  * @returns `pauses` for `withSpeakersApart`
  */
-export function liveTranscription(
+export function* liveTranscription(
   finals: readonly Utterance[],
   kept: readonly string[],
-): { transcription: Transcription; pauses: SentencePause[] } {
+): Steps<{ transcription: Transcription; pauses: SentencePause[] }> {
   const inOrder = [...finals].sort((left, right) => left.start - right.start || left.channel - right.channel);
-  const { utterances, pauses } = withSentencesJoined(inOrder, kept);
+  const { utterances, pauses } = yield* joiningSentences(inOrder, kept);
   const languages = [...new Set(utterances.map(({ language }) => language))];
   return { transcription: { full_transcript: joinedTexts(utterances), languages, utterances }, pauses };
 }
 
 /** Ends sentences where another speaker or channel continues. @param transcription  with its final speakers */
-export function withSpeakersApart(transcription: Transcription, pauses: readonly SentencePause[]): Transcription {
-  const utterances = withSentencesEnded(transcription.utterances, pauses);
+export function* withSpeakersApart(
+  transcription: Transcription,
+  pauses: readonly SentencePause[],
+): Steps<Transcription> {
+  const utterances = yield* endingSentences(transcription.utterances, pauses);
   return { ...transcription, full_transcript: joinedTexts(utterances), utterances };
 }
 

@@ -32,7 +32,7 @@ export interface EndParts {
   pressure: BackPressure;
   turns: TurnClock;
   owner: SessionOwner;
-  services: Pick<SessionServices, "callbacks" | "logger" | "viewers">;
+  services: Pick<SessionServices, "callbacks" | "logger" | "recordFormat" | "viewers">;
   /** When the session started, milliseconds. */
   startedAt: number;
   /** Aborted when the process stops. */
@@ -165,6 +165,7 @@ export class SessionEnd {
       request: params.request,
       finals,
       outbox,
+      format: services.recordFormat,
       addons,
       callbacks: services.callbacks,
       viewers: services.viewers,

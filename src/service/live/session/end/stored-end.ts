@@ -5,6 +5,7 @@ import { Readable } from "node:stream";
 import type { TranscriptionResult } from "../../../../contract/transcript/transcript.ts";
 import { errors, ParlanceError } from "../../../../platform/errors.ts";
 import { retry } from "../../../../platform/process/retry.ts";
+import { inTurns } from "../../../../platform/process/steps.ts";
 import { databaseTime } from "../../../../platform/storage/db/database-time.ts";
 import { saveFile } from "../../../../platform/storage/db/files/files.ts";
 import { forgetRemovals, planRemovals } from "../../../../platform/storage/db/files/object-removals.ts";
@@ -121,12 +122,16 @@ async function storeEnd(
       })(),
     ),
   );
-  const { failure, messages } = session;
+  const { failure } = session;
   const outcome = failure
     ? { failure }
     : {
         resultKey: keys.result,
-        resultHash: await writeHashed(objects, keys.result, jsonPieces({ ...result, messages })),
+        resultHash: await writeHashed(
+          objects,
+          keys.result,
+          jsonPieces({ ...result, messages: await inTurns(session.messages()) }),
+        ),
       };
   const isKept = await inTransaction(database, async (transaction) => {
     const completedAt = databaseTime(database);
