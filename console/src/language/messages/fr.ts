@@ -402,6 +402,10 @@ export const messages: MessageTexts = {
     "La parole est beaucoup trop rapide et aiguë, ses mots sont sans doute faux : la fréquence d’échantillonnage est sans doute deux ou trois fois plus basse qu’annoncé",
   "warning.wordless":
     "Aucun mot n’a été reconnu dans {seconds} s de voix ({places}) : des paroles manquent peut-être, ou un autre son a été pris pour une voix",
+  "warning.holes":
+    "L’enregistrement a {seconds} s de silence numérique au milieu de paroles ({places}) : du son y a sans doute été perdu, et des mots avec lui",
+  "warning.wordless_track":
+    "Aucun mot n’a été reconnu dans la piste audio {track} sur {count}, comptées à partir de 0 : pour en transcrire une autre, indiquez-la (audio_track)",
   "warning.foreign": "{seconds} s de parole ont été omises. {problem}",
   "warning.doubtful":
     "{seconds} s ne sont peut-être pas en anglais : les modèles anglais doutent des mots. Choisissez la langue et ajoutez un modèle qui la reconnaît : {command}. Si c’est de l’anglais, choisissez l’anglais",
