@@ -68,6 +68,10 @@ export const RECORDING_WARNINGS = {
   ],
   "warning.wordless":
     "No words were recognised in {seconds#} s of voice activity, at {places}: speech may be missing, or other sound was detected as a voice",
+  "warning.holes":
+    "The recording has {seconds#} s of digital silence in the middle of speech, at {places}: audio was probably lost there, and words with it",
+  "warning.wordless_track":
+    "No words were recognised in audio track {track#} of {count#}, counted from 0: to transcribe another one, name it (audio_track)",
   "warning.foreign": "{seconds#} s of speech were left out. {problem&}",
   "warning.doubtful":
     '{seconds#} s of speech may not be in English: the English models are unsure of its words. If it is in another language, name it (language_config.languages) and add a model that recognises it: {command}. If it is English, name it: language_config.languages ["en"]',

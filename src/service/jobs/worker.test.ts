@@ -125,7 +125,7 @@ function servicesOf(workshop: Workshop): StageServices {
         await writeFile(output, "");
         const level = { rangeDecibels: 0 };
         return {
-          ...{ durationSeconds: 1, gaps: [], warnings: [], track: 0, trackCount: 1, channels: 1 },
+          ...{ durationSeconds: 1, gaps: [], holes: [[]], warnings: [], track: 0, trackCount: 1, channels: 1 },
           ...{ roles: ["FL"], levels: [level], pairs: [] },
         };
       },

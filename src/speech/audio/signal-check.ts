@@ -170,7 +170,7 @@ const TONE_STEP = 15;
  * Steady tones say nothing about the format: their period may be a whole number of samples, and then their samples at
  * even and odd places differ.
  */
-function isTone(samples: Float32Array): boolean {
+export function isTone(samples: Float32Array): boolean {
   for (let lag = TONE_LAGS[0]; lag < TONE_LAGS[1]; lag++) {
     let [change, energy] = [0, 0];
     for (let at = lag; at < samples.length; at += TONE_STEP) {

@@ -400,6 +400,10 @@ export const messages: MessageTexts = {
     "Es wird viel zu schnell und hoch gesprochen, die Wörter sind wahrscheinlich falsch: die Abtastrate ist vermutlich nur halb oder ein Drittel so hoch wie angegeben",
   "warning.wordless":
     "In {seconds} s mit Stimme wurden keine Wörter erkannt ({places}): vielleicht fehlt Gesagtes, oder ein anderer Klang wurde für eine Stimme gehalten",
+  "warning.holes":
+    "Die Aufnahme hat {seconds} s digitale Stille mitten im Gesprochenen ({places}): dort ging vermutlich Ton verloren, und Wörter mit ihm",
+  "warning.wordless_track":
+    "In Tonspur {track} von {count} (ab 0 gezählt) wurden keine Wörter erkannt: für eine andere diese angeben (audio_track)",
   "warning.foreign": "{seconds} s Sprache wurden ausgelassen. {problem}",
   "warning.doubtful":
     "{seconds} s sind vielleicht nicht Englisch: die englischen Modelle sind bei den Wörtern unsicher. Die Sprache wählen und ein Modell hinzufügen, das sie erkennt: {command}. Ist es Englisch, Englisch wählen",

@@ -395,6 +395,10 @@ export const messages: MessageTexts = {
     "El habla es demasiado rápida y aguda, y sus palabras seguramente son erróneas: la frecuencia de muestreo es seguramente dos o tres veces menor que la indicada",
   "warning.wordless":
     "No se reconocieron palabras en {seconds} s de voz ({places}): puede que falte habla o que otro sonido se tomara por voz",
+  "warning.holes":
+    "La grabación tiene {seconds} s de silencio digital en medio del habla ({places}): seguramente se perdió audio allí, y palabras con él",
+  "warning.wordless_track":
+    "No se reconocieron palabras en la pista de audio {track} de {count}, contadas desde 0: para transcribir otra, hay que indicarla (audio_track)",
   "warning.foreign": "Se omitieron {seconds} s de habla. {problem}",
   "warning.doubtful":
     "{seconds} s quizá no estén en inglés: los modelos de inglés dudan de las palabras. Hay que elegir el idioma y añadir un modelo que lo reconozca: {command}. Si es inglés, hay que elegir inglés",

@@ -385,6 +385,10 @@ export const messages: MessageTexts = {
     "音声が速く高すぎるため、語はおそらく誤っています。サンプリングレートが、宣言された値の 1/2～1/3 と思われます",
   "warning.wordless":
     "声のある {seconds} 秒（{places}）で語が認識されませんでした。発話が抜けているか、別の音が声と判定されたと思われます",
+  "warning.holes":
+    "発話の途中に {seconds} 秒のデジタル無音があります（{places}）。そこで音声が失われ、語も抜けていると思われます",
+  "warning.wordless_track":
+    "音声トラック {track}（全 {count}、0 から数えます）では語が認識されませんでした。別のトラックは audio_track で指定してください",
   "warning.foreign": "{seconds} 秒の発話を除きました。{problem}",
   "warning.doubtful":
     "{seconds} 秒は英語ではない可能性があります。英語モデルは語に確信がありません。言語を選び、対応するモデルを追加してください：{command}。英語であれば英語を選んでください",

@@ -394,6 +394,10 @@ export const messages: MessageTexts = {
     "A fala é rápida e aguda demais, e as palavras provavelmente estão erradas: a taxa de amostragem é provavelmente duas ou três vezes menor que a indicada",
   "warning.wordless":
     "Nenhuma palavra foi reconhecida em {seconds} s de voz ({places}): pode faltar fala, ou outro som foi tomado por voz",
+  "warning.holes":
+    "A gravação tem {seconds} s de silêncio digital no meio da fala ({places}): provavelmente áudio foi perdido ali, e palavras com ele",
+  "warning.wordless_track":
+    "Nenhuma palavra foi reconhecida na faixa de áudio {track} de {count}, contadas a partir de 0: para transcrever outra, é preciso indicá-la (audio_track)",
   "warning.foreign": "{seconds} s de fala foram omitidos. {problem}",
   "warning.doubtful":
     "{seconds} s talvez não estejam em inglês: os modelos em inglês têm dúvidas sobre as palavras. É preciso escolher o idioma e adicionar um modelo que o reconheça: {command}. Se for inglês, é preciso escolher inglês",

@@ -4,6 +4,7 @@
 import { toParlanceError } from "../../../platform/errors.ts";
 import { attemptResultKey } from "../../../platform/storage/objects/keys.ts";
 import { recordingClock } from "../../../speech/audio/decode/gaps.ts";
+import { holesWarning } from "../../../speech/audio/holes.ts";
 import { wordlessWarning } from "../../../speech/audio/voice-activity/wordless-speech.ts";
 import { type KnownPerson, matchVoices } from "../../../speech/speakers/known-voices.ts";
 import { identifiesSpeakers } from "../../intelligence/diarization.ts";
@@ -55,6 +56,28 @@ function warningOnWordlessSpeech({ recognize, decode }: StageOutputs): string[] 
   return stretches.length > 0 ? [wordlessWarning(stretches, recognize?.furtherWordless)] : [];
 }
 
+function warningOnHoles({ segment, decode }: StageOutputs): string[] {
+  const timeOf = recordingClock(decode?.gaps ?? []);
+  const holes = (segment?.holes ?? []).map(({ startSeconds, endSeconds, silentSeconds }) => ({
+    startSeconds: timeOf(startSeconds),
+    endSeconds: timeOf(endSeconds),
+    silentSeconds,
+  }));
+  return holes.length > 0 ? [holesWarning(holes)] : [];
+}
+
+/** @returns a warning if nothing was recognised in the track that was chosen, and the file has others */
+function warningOnTracks({ job, outputs: { decode, recognize } }: StageContext): string[] {
+  const { track, trackCount = 1 } = decode ?? {};
+  const isChosen = job.params.audio_track === undefined && track !== undefined && trackCount > 1;
+  return isChosen && recognize?.isWordless === true ? [wordlessTrackWarning(track, trackCount)] : [];
+}
+
+/** @param track  counted from 0 */
+export function wordlessTrackWarning(track: number, trackCount: number): string {
+  return `No words were recognised in audio track ${track} of ${trackCount}, counted from 0: to transcribe another one, name it (audio_track)`;
+}
+
 export const assembleStage: Stage<"assemble"> = {
   name: "assemble",
   cost: addOnCost,
@@ -76,6 +99,8 @@ export const assembleStage: Stage<"assemble"> = {
       ...(params.warnings ?? []),
       ...ofDecoding,
       ...ofLanguage,
+      ...warningOnTracks(context),
+      ...warningOnHoles(outputs),
       ...warningOnWordlessSpeech(outputs),
       ...(await vocabularyWarnings(context)),
       ...ofSpeakers,

@@ -126,7 +126,7 @@ export const decodeStage: Stage<"decode"> = {
       await Promise.all(files.map((file) => rm(file, { force: true })));
       throw error;
     });
-    const { gaps, trackCount } = decoded;
+    const { gaps, holes, trackCount } = decoded;
     if (decoded.warnings.length > 0)
       services.logger.warn({ job: job.id, warnings: decoded.warnings }, "audio was skipped");
     const { kept, sources, leaks, warnings: ofChannels } = await keptChannels(decoded, files, context);
@@ -149,6 +149,7 @@ export const decodeStage: Stage<"decode"> = {
       track: decoded.track,
       trackCount,
       ...(gaps.length > 0 ? { gaps } : {}),
+      ...(holes.some(({ length }) => length > 0) ? { holes } : {}),
       ...(warnings.length > 0 ? { warnings } : {}),
       distinctChannels: kept,
       ...(leaks ? { leaks } : {}),

@@ -187,6 +187,7 @@ export const recognizeStage: Stage<"recognize"> = {
       const wordless = tasks.length < all.length ? [] : await wordlessSpeech(activity, lines, context);
       return {
         recognizedCount: tasks.length,
+        ...(lines.some(({ words }) => words.length > 0) ? {} : { isWordless: true }),
         ...findings,
         ...boundedStretches(wordless),
         ...(spoken?.confidence === undefined ? {} : { languageConfidence: spoken.confidence }),

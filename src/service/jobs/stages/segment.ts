@@ -4,12 +4,14 @@
 import { stat } from "node:fs/promises";
 import { LANGUAGE_DETECTION_SECONDS } from "../../../contract/bounds.ts";
 import { hashOf } from "../../../platform/storage/content-hash.ts";
+import { type HoleStretch, holesInSpeech, silentSecondsOf } from "../../../speech/audio/holes.ts";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import { BYTES_PER_SAMPLE, samplesOf } from "../../../speech/audio/samples.ts";
 import { coldVoiceActivityState } from "../../../speech/audio/voice-activity/detector-state.ts";
 import {
   WARM_UP_SAMPLES,
   WINDOW_SAMPLES,
+  WINDOW_SECONDS,
   warmUpSamples,
 } from "../../../speech/audio/voice-activity/detector-windows.ts";
 import { withQuietBeginnings } from "../../../speech/audio/voice-activity/quiet-beginning.ts";
@@ -65,6 +67,7 @@ export const segmentStage: Stage<"segment"> = {
     const { outputs, services } = context;
     const channels = outputs.decode?.distinctChannels ?? [];
     const found: ChannelSegments[] = [];
+    let holes: HoleStretch[] = [];
     for (const [index, channel] of channels.entries()) {
       const file = await services.objects.localPath(context.files.channel(channel));
       const wholeSamples = Math.floor((await stat(file)).size / BYTES_PER_SAMPLE);
@@ -77,6 +80,8 @@ export const segmentStage: Stage<"segment"> = {
         done += samples;
         context.progress((index + done / totalSamples) / channels.length);
       });
+      const own = holesInSpeech(outputs.decode?.holes?.[channel] ?? [], whole, WINDOW_SECONDS);
+      if (silentSecondsOf(own) > silentSecondsOf(holes)) holes = own;
       const probabilities = await withQuietSpeech(whole, (from, to) => examined(file, context, from, to));
       const read = (startSample: number, endSample: number) =>
         samplesOf({ file, startSample, sampleCount: endSample - startSample });
@@ -86,6 +91,10 @@ export const segmentStage: Stage<"segment"> = {
     }
     const content = JSON.stringify(found);
     await storeWhenPossible(context, () => services.objects.put(context.files.segments, content));
-    return { segmentCount: found.reduce((sum, { segments }) => sum + segments.length, 0), hash: hashOf(content) };
+    return {
+      segmentCount: found.reduce((sum, { segments }) => sum + segments.length, 0),
+      hash: hashOf(content),
+      ...(holes.length > 0 ? { holes } : {}),
+    };
   },
 };

@@ -12,6 +12,7 @@ import type { FreeSpace } from "../../../platform/storage/free-space.ts";
 import type { ObjectStore } from "../../../platform/storage/objects/object-store.ts";
 import type { DecoderPool } from "../../../speech/audio/decode/decoder-pool.ts";
 import type { Gap } from "../../../speech/audio/decode/gaps.ts";
+import type { HoleStretch } from "../../../speech/audio/holes.ts";
 import type { Leak } from "../../../speech/audio/leaks/recording-leaks.ts";
 import type { Segment } from "../../../speech/audio/voice-activity/segmentation.ts";
 import type { FurtherStretches, Stretch } from "../../../speech/audio/voice-activity/wordless-speech.ts";
@@ -59,20 +60,24 @@ export interface StageOutputs {
      * time. Missing in outputs of earlier versions.
      */
     gaps?: Gap[];
+    /** Digital silence in the middle of sound, for each channel of the file, in stored samples. */
+    holes?: HoleStretch[][];
     channels?: number;
     /** Index of the audio track, from 0, and the number of tracks. */
     track?: number;
     trackCount?: number;
     warnings?: string[];
   };
-  /** `hash`: SHA-256 of the segments' file. */
-  segment?: OfAttempt & { segmentCount: number; hash?: string };
+  /** `hash`: SHA-256 of the segments' file. `holes`: digital silence in the middle of speech, of the channel with most of it. */
+  segment?: OfAttempt & { segmentCount: number; hash?: string; holes?: HoleStretch[] };
   /**
    * `doubtfulSeconds`: speech that may be in another language. `wordless`: voice activity without words, in stored samples; at most
    * a hundred stretches, and `furtherWordless` counts the others. `languageConfidence`: of the detected language, if it is the same in all channels.
    */
   recognize?: OfAttempt & {
     recognizedCount: number;
+    /** Whether no words were recognised at all. */
+    isWordless?: boolean;
     foreign?: ForeignSpeech;
     doubtfulSeconds?: number;
     wordless?: Stretch[];

@@ -21,9 +21,11 @@ import { CUT_PAGE } from "../../../speech/audio/decode/ogg-parts.ts";
 import { NOT_NUMBERS, scaleNotes } from "../../../speech/audio/decode/sample-scale.ts";
 import { warningsOf } from "../../../speech/audio/decode/warnings.ts";
 import { doubledWarning } from "../../../speech/audio/doubled-source.ts";
+import { holesWarning } from "../../../speech/audio/holes.ts";
 import { recordedRateWarning } from "../../../speech/audio/rate-check.ts";
 import { wordlessWarning } from "../../../speech/audio/voice-activity/wordless-speech.ts";
 import { doubtfulSpeech } from "../../models/doubtful-speech.ts";
+import { wordlessTrackWarning } from "./assemble.ts";
 
 const faults = (count: number) => ({
   damagedPackets: count,
@@ -85,6 +87,8 @@ test.each([
   [recordedRateWarning(2, 1), "warning.fast_speech"],
   [recordedRateWarning(2, 2), "warning.fast_speech"],
   [wordlessWarning([{ startSeconds: 1, endSeconds: 2.5 }]), "warning.wordless"],
+  [holesWarning([{ startSeconds: 1, endSeconds: 2.5, silentSeconds: 1.2 }]), "warning.holes"],
+  [wordlessTrackWarning(0, 2), "warning.wordless_track"],
   [`3.0 s of ${doubtfulSpeech("whisper-small")}`, "warning.doubtful"],
   [`Some ${doubtfulSpeech("whisper-small")}`, "warning.doubtful.some"],
 ])("%s", (warning, code) => {

@@ -7,6 +7,7 @@ import {
   ownSpeechHypotheses,
   type RemainderHypotheses,
   relationHypotheses,
+  unrelatedHypotheses,
 } from "./difference.ts";
 import { decisive, type Suspicion } from "./evidence.ts";
 import { type PairReport, STRETCH_WINDOWS, type Stretch } from "./pair-report.ts";
@@ -32,7 +33,10 @@ class Decision {
     const pair = this.pairOf(one, other);
     // One of them is silent, or they never have sound at the same time.
     if (pair.commonWindows === 0) return false;
-    return !(await this.isEvident(pair, ({ relation }) => relationHypotheses(pair.channels, relation)));
+    for (const hypotheses of [relationHypotheses, unrelatedHypotheses]) {
+      if (await this.isEvident(pair, ({ relation }) => hypotheses(pair.channels, relation))) return false;
+    }
+    return true;
   }
 
   /** Whether a channel has speech that another one lacks. */
@@ -55,7 +59,9 @@ class Decision {
   private async isEvident({ stretches }: PairReport, of: (stretch: Stretch) => RemainderHypotheses): Promise<boolean> {
     const difference = new Difference(this.findSpeech);
     for (const { stretch, from, suspicions } of decisiveSections(stretches)) {
-      await difference.add(from, suspicions, of(stretch));
+      const hypotheses = of(stretch);
+      if (hypotheses.length === 0) continue;
+      await difference.add(from, suspicions, hypotheses);
       if (difference.isCertain) return true;
     }
     return false;

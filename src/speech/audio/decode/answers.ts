@@ -3,6 +3,7 @@
 
 import { MOST_TRACKS } from "../../../contract/bounds.ts";
 import { errors } from "../../../platform/errors.ts";
+import { type HoleStretch, MOST_HOLE_STRETCHES } from "../holes.ts";
 import type { Leak } from "../leaks/recording-leaks.ts";
 import { isCount, isSeconds, isText, refuse } from "./answer-checks.ts";
 import { comparedChannels } from "./comparison-answer.ts";
@@ -86,10 +87,23 @@ function gapsAnswer(gaps: unknown, durationSeconds: number): Gap[] {
   });
 }
 
+function holesAnswer(holes: unknown, channels: number): HoleStretch[][] {
+  if (!Array.isArray(holes) || holes.length !== channels) return refuse("an impossible list of holes");
+  return holes.map((stretches: unknown) => {
+    if (!Array.isArray(stretches) || stretches.length > MOST_HOLE_STRETCHES) return refuse("too many holes");
+    return stretches.map((stretch: Partial<HoleStretch> | null) => {
+      const { startSeconds, endSeconds, silentSeconds } = stretch ?? {};
+      if (!isSeconds(startSeconds) || !isSeconds(endSeconds) || !isSeconds(silentSeconds) || endSeconds > MOST_SECONDS)
+        return refuse("an impossible hole");
+      return { startSeconds, endSeconds, silentSeconds };
+    });
+  });
+}
+
 /** @throws process.failed if it is not a valid answer to a decoding */
 export function decodeAnswer(answer: MediaAnswer | undefined): DecodeAnswer {
   if (answer?.kind !== "decode") return refuse("a response of another kind");
-  const { durationSeconds, channels, gaps, warnings, track, trackCount } = answer;
+  const { durationSeconds, channels, gaps, holes, warnings, track, trackCount } = answer;
   if (!isSeconds(durationSeconds) || durationSeconds > MOST_SECONDS || !isCount(channels, MAXIMUM_CHANNELS))
     return refuse("impossible numbers");
   if (!isCount(trackCount, MOST_TRACKS) || !isCount(track, trackCount - 1, 0)) return refuse("an impossible track");
@@ -101,6 +115,7 @@ export function decodeAnswer(answer: MediaAnswer | undefined): DecodeAnswer {
     kind: "decode",
     durationSeconds,
     gaps: placed,
+    holes: holesAnswer(holes, channels),
     warnings: [...warnings],
     track,
     trackCount,

@@ -362,6 +362,7 @@ describe("the audio track", () => {
   const silent = new Float32Array(RATE * 4);
   const sound = (more: Partial<AudioTrack> = {}) => track("aac", more);
   const quiet = (more: Partial<AudioTrack> = {}) => track("aac", { channels: [silent], ...more });
+  const testTone = () => track("aac", { channels: [tone(4, 1_000, RATE)] });
   test.each([
     ["the first of two with sound", [sound(), sound()], 0],
     ["the one flagged as default", [sound(), sound({ isDefault: true })], 1],
@@ -369,6 +370,8 @@ describe("the audio track", () => {
     ["one with sound if the default one is silent", [quiet({ isDefault: true }), sound()], 1],
     ["of several defaults the first with sound", [sound(), quiet({ isDefault: true }), sound({ isDefault: true })], 2],
     ["the default one if all are silent", [quiet(), quiet({ isDefault: true })], 1],
+    ["the first with sound if the first is a test tone", [testTone(), sound()], 1],
+    ["the test tone if the others are silent", [quiet(), testTone()], 1],
   ])("is %s", async (_what, tracks, expected) => {
     const decoded = await decode(await written("mkv", { tracks }));
     expect(decoded.track).toBe(expected);

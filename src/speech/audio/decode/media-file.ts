@@ -7,6 +7,7 @@ import { shortageOf } from "../../../platform/system-shortage.ts";
 import { RecordingComparison } from "../channels/pair-report.ts";
 import { rolesOf } from "../channels/roles.ts";
 import { DoubledSource, doubledWarning } from "../doubled-source.ts";
+import { Holes } from "../holes.ts";
 import { removeLeaks } from "../leaks/recording-leaks.ts";
 import { SAMPLE_RATE } from "../sample-rate.ts";
 import { fromPcm16 } from "../samples.ts";
@@ -176,18 +177,26 @@ async function* decode({ path, ...task }: FileTask & { kind: "decode" }): MediaW
     samples = outputs;
     const recording = new RecordingComparison(channels);
     const doubled = Array.from({ length: channels }, () => new DoubledSource());
+    const holes = Array.from({ length: channels }, () => new Holes());
     const faults = noFileFaults();
     const { range = {} } = task;
     const filter = new RangeFilter(range);
     let keptSamples = 0;
     const visit = (decoded: PlacedChunk) => {
       const chunk = filter.kept(decoded);
-      if (chunk.gapSamples > 0) recording.addSilence(outputs.writeGap(chunk.gapSamples));
+      if (chunk.gapSamples > 0) {
+        const stored = outputs.writeGap(chunk.gapSamples);
+        recording.addSilence(stored);
+        for (const one of holes) one.interrupt(stored);
+      }
       if (chunk.samples === 0) return;
       keptSamples += chunk.samples;
       const planes = chunk.planes.map((plane) => fromPcm16(plane));
       if (channels > 1) recording.add(planes);
-      for (const [channel, plane] of planes.entries()) doubled[channel]?.push(plane);
+      for (const [channel, plane] of planes.entries()) {
+        doubled[channel]?.push(plane);
+        holes[channel]?.push(plane);
+      }
       outputs.write(chunk.planes, chunk.samples);
     };
     const endSeconds = yield* work.eachChunk(file, faults, visit, () => filter.isOver);
@@ -206,6 +215,7 @@ async function* decode({ path, ...task }: FileTask & { kind: "decode" }): MediaW
       kind: "decode",
       durationSeconds,
       gaps: outputs.gaps,
+      holes: holes.map(({ stretches }) => stretches),
       warnings: [...warningsOf(faults, durationSeconds, declared), ...notes],
       track,
       trackCount: audioStreams(input).length,

@@ -6,6 +6,7 @@ import type { AudioRange } from "../../../contract/pre-recorded.ts";
 import type { LevelSummary } from "../channels/channel-level.ts";
 import type { PairReport } from "../channels/pair-report.ts";
 import type { ChannelRole } from "../channels/roles.ts";
+import type { HoleStretch } from "../holes.ts";
 import type { Leak } from "../leaks/recording-leaks.ts";
 import { SAMPLE_RATE } from "../sample-rate.ts";
 import type { Gap } from "./gaps.ts";
@@ -95,6 +96,8 @@ export interface DecodeAnswer {
   durationSeconds: number;
   /** Long silences omitted from the outputs. */
   gaps: Gap[];
+  /** Digital silence in the middle of sound, for each channel, in stored samples. */
+  holes: HoleStretch[][];
   /** Faults of the file, one sentence each. */
   warnings: string[];
   /** Number of the decoded track, and the number of audio tracks. */

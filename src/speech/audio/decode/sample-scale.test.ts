@@ -332,3 +332,24 @@ test("values that are not numbers count as silence", async () => {
     1,
   );
 });
+
+test("a very quiet file of a codec is raised, and one at a usual level is not", async () => {
+  const file = (decibels: number) =>
+    mediaBytes("mkv", {
+      tracks: [
+        {
+          encoder: "aac",
+          sampleRate: RATE,
+          channels: [tone(4, 440, RATE).map((value) => (value / LEVEL) * 10 ** (decibels / 20))],
+        },
+      ],
+    });
+  const quiet = await decoded(await file(-75));
+  expect(quiet.warnings).toEqual([
+    expect.stringMatching(/^The samples of the file are very quiet; they were multiplied by \d+$/),
+  ]);
+  expect(Math.max(...quiet.samples)).toBeGreaterThan(2 ** -8);
+  const usual = await decoded(await file(-12));
+  expect(usual.warnings).toEqual([]);
+  expect(Math.max(...usual.samples)).toBeCloseTo(10 ** (-12 / 20), 1);
+});

@@ -1,6 +1,6 @@
 // The scale of samples with more range than the 16 bits that are stored: integers that a program wrote as floating-point numbers
 // (32,767 instead of 1), mixes above full scale, and samples that use only the low bits of 24 or 32. Without scaling, the first are
-// clipped to noise, and the last are rounded to nothing.
+// clipped to noise, and the last are rounded to nothing. Codecs decode to floating-point numbers, too: a very quiet MP3 is raised.
 import type { CodecContext, Demuxer, Frame, Stream } from "node-av";
 import { shortageOf } from "../../../platform/system-shortage.ts";
 import type { AsyncSteps, Steps } from "../steps.ts";
@@ -13,7 +13,11 @@ import { spreadPlace } from "./spread.ts";
 import { audioStreams, readOnly } from "./tracks.ts";
 
 const {
+  AV_CODEC_ID_AAC,
+  AV_CODEC_ID_AC3,
   AV_CODEC_ID_FLAC,
+  AV_CODEC_ID_MP3,
+  AV_CODEC_ID_OPUS,
   AV_CODEC_ID_PCM_F32BE,
   AV_CODEC_ID_PCM_F32LE,
   AV_CODEC_ID_PCM_F64BE,
@@ -22,8 +26,10 @@ const {
   AV_CODEC_ID_PCM_S24LE,
   AV_CODEC_ID_PCM_S32BE,
   AV_CODEC_ID_PCM_S32LE,
+  AV_CODEC_ID_VORBIS,
   AV_SAMPLE_FMT_DBL,
   AV_SAMPLE_FMT_FLT,
+  AV_SAMPLE_FMT_FLTP,
   AV_SAMPLE_FMT_S32,
   FFmpegError,
 } = await import("node-av");
@@ -39,20 +45,41 @@ const WIDE_CODECS: ReadonlySet<number> = new Set<number>([
   AV_CODEC_ID_PCM_S32LE,
 ]);
 
+/** Codecs that keep sound below the steps of 16 bits. Their scale is never another one, but they may be very quiet. */
+const LOSSY_CODECS: ReadonlySet<number> = new Set<number>([
+  AV_CODEC_ID_AAC,
+  AV_CODEC_ID_AC3,
+  AV_CODEC_ID_MP3,
+  AV_CODEC_ID_OPUS,
+  AV_CODEC_ID_VORBIS,
+]);
+const isLossy = ({ codecpar: { codecId } }: Stream) => LOSSY_CODECS.has(codecId);
+
 const STORED_BITS = 16;
 /** Whether a stream has samples with more range than the stored ones. */
-export const isWide = ({ codecpar: { codecId, bitsPerRawSample } }: Stream) =>
-  WIDE_CODECS.has(codecId) || (codecId === AV_CODEC_ID_FLAC && bitsPerRawSample > STORED_BITS);
+export const isWide = (stream: Stream) => {
+  const { codecId, bitsPerRawSample } = stream.codecpar;
+  return (
+    isLossy(stream) || WIDE_CODECS.has(codecId) || (codecId === AV_CODEC_ID_FLAC && bitsPerRawSample > STORED_BITS)
+  );
+};
 
-/** The interleaved samples of a frame, in its own memory; undefined for other formats. */
-function samplesOf(frame: Frame): WideSamples | undefined {
-  const [plane] = frame.data ?? [];
-  if (!plane) return undefined;
+/** The samples of a frame, in its own memory: interleaved, or those of each channel; none for other formats. */
+function samplesOf(frame: Frame): WideSamples[] {
+  const planes = frame.data ?? [];
+  const [plane] = planes;
+  if (!plane) return [];
+  if (frame.format === AV_SAMPLE_FMT_FLTP)
+    return planes.length < frame.channels
+      ? []
+      : planes
+          .slice(0, frame.channels)
+          .map(({ buffer, byteOffset }) => new Float32Array(buffer, byteOffset, frame.nbSamples));
   const count = frame.nbSamples * frame.channels;
   const { buffer, byteOffset } = plane;
-  if (frame.format === AV_SAMPLE_FMT_FLT) return new Float32Array(buffer, byteOffset, count);
-  if (frame.format === AV_SAMPLE_FMT_DBL) return new Float64Array(buffer, byteOffset, count);
-  return frame.format === AV_SAMPLE_FMT_S32 ? new Int32Array(buffer, byteOffset, count) : undefined;
+  if (frame.format === AV_SAMPLE_FMT_FLT) return [new Float32Array(buffer, byteOffset, count)];
+  if (frame.format === AV_SAMPLE_FMT_DBL) return [new Float64Array(buffer, byteOffset, count)];
+  return frame.format === AV_SAMPLE_FMT_S32 ? [new Int32Array(buffer, byteOffset, count)] : [];
 }
 
 /** Usual seconds after which the scale is certain. A recording of another scale may begin with noise in the lowest bits. */
@@ -78,21 +105,23 @@ function* measure(
   decoder: CodecContext,
   levels: SampleLevels,
   seconds: number,
+  isOver: () => boolean,
 ): Steps<number> {
   const { sampleRate, channels } = stream.codecpar;
   const samplesPerSecond = Math.max(1, sampleRate * channels);
   let [total, passed] = [0, 0];
   try {
     for (const decoded of framesOf(input, stream, decoder, noFaults())) {
-      const samples = decoded && samplesOf(decoded.frame);
-      if (samples) {
+      const planes = decoded ? samplesOf(decoded.frame) : [];
+      for (const samples of planes) {
         levels.add(samples);
         total += samples.length;
-      } else {
+      }
+      if (planes.length === 0) {
         yield (total - passed) / samplesPerSecond;
         passed = total;
       }
-      if (total >= seconds * samplesPerSecond || total >= MOST_SAMPLES) break;
+      if (total >= seconds * samplesPerSecond || total >= MOST_SAMPLES || isOver()) break;
     }
   } catch (thrown) {
     if (shortageOf(thrown)) throw thrown;
@@ -125,11 +154,15 @@ export async function* scaleOf(open: () => Promise<Demuxer>, track: number): Asy
           decoder.context.flushBuffers();
         }
         const seconds = start === undefined ? MOST_SECONDS : WINDOW_SECONDS;
-        total += yield* measure(input, stream, decoder.context, levels, seconds);
+        const isOver = () => isLossy(stream) && levels.usualSeconds + levels.aboveSeconds > 0;
+        total += yield* measure(input, stream, decoder.context, levels, seconds, isOver);
         const isCertain = levels.usualSeconds >= CERTAIN_SECONDS && levels.usualSeconds > levels.aboveSeconds;
         if (isCertain || total >= MOST_SAMPLES) break;
       }
-      return levels.scale;
+      // One second at a usual level is enough, and a codec may go beyond full scale where the music is loud.
+      return isLossy(stream) && levels.scale.gain <= 1
+        ? { ...USUAL_SCALE, isSilence: levels.scale.isSilence }
+        : levels.scale;
     } finally {
       decoder.close();
     }
@@ -163,25 +196,25 @@ export class Scaler {
   /** Changes the samples of a frame. */
   prepare(frame: Frame): void {
     const read = samplesOf(frame);
-    if (!read) return;
-    if (this.gain > 1) this.checkRaised(read);
-    const hasOthers = !areNumbers(read);
+    if (this.gain > 1 && read.some((samples) => this.isAbove(samples))) this.gain = 1;
+    const hasOthers = !read.every(areNumbers);
     this.hasOthers ||= hasOthers;
     if (this.gain === 1 && !hasOthers) return;
     FFmpegError.throwIfError(frame.makeWritable());
-    const samples = samplesOf(frame) ?? read;
-    const most = samples instanceof Int32Array ? LARGEST_32_BITS : Number.POSITIVE_INFINITY;
-    for (let at = 0; at < samples.length; at++) {
-      const value = (samples[at] as number) * this.gain;
-      samples[at] = Number.isFinite(value) ? Math.max(-most, Math.min(most, value)) : 0;
+    for (const samples of samplesOf(frame)) {
+      const most = samples instanceof Int32Array ? LARGEST_32_BITS : Number.POSITIVE_INFINITY;
+      for (let at = 0; at < samples.length; at++) {
+        const value = (samples[at] as number) * this.gain;
+        samples[at] = Number.isFinite(value) ? Math.max(-most, Math.min(most, value)) : 0;
+      }
     }
   }
 
-  private checkRaised(samples: WideSamples): void {
+  private isAbove(samples: WideSamples): boolean {
     const limit = (samples instanceof Int32Array ? LARGEST_32_BITS : 1) / this.gain;
     let above = 0;
     for (let at = 0; at < samples.length; at++) if (Math.abs(samples[at] as number) > limit) above++;
-    if (above > MOST_RAISED_SHARE * samples.length) this.gain = 1;
+    return above > MOST_RAISED_SHARE * samples.length;
   }
 }
 

@@ -1,10 +1,12 @@
 // The audio tracks of a file, and the choice of the one to transcribe: the requested one, otherwise the default one,
-// otherwise the first one. Empty and silent tracks are skipped.
+// otherwise the first one. Empty and silent tracks are skipped, and those with a test tone.
 import type { Demuxer, Stream } from "node-av";
 import { errors } from "../../../platform/errors.ts";
 import { beginningOf, storableText } from "../../../platform/storable.ts";
 import { shortageOf } from "../../../platform/system-shortage.ts";
 import { SAMPLE_RATE } from "../sample-rate.ts";
+import { fromPcm16 } from "../samples.ts";
+import { isTone } from "../signal-check.ts";
 import type { AsyncSteps } from "../steps.ts";
 import { type AudioTrack, MAXIMUM_CHANNELS } from "./message.ts";
 import { wholeStream } from "./resampled.ts";
@@ -14,6 +16,9 @@ const { AV_DISPOSITION_DEFAULT, avGetCodecName, AVDISCARD_ALL, AVMEDIA_TYPE_AUDI
 /** -80 dBFS, in 16-bit steps: above dither and codec rounding, below any recording of a room. */
 const SILENT_BELOW = 4;
 const CHECKED_CHUNK_SAMPLES = 4_000;
+/** Chunks with other sound than a steady tone, 1 s: fewer are the ends of a tone, if it has many more chunks. */
+const LEAST_SOUNDING_CHUNKS = 4;
+const TONE_CHUNKS_PER_OTHER = 8;
 /**
  * Containers with an index of the packets of each stream; in others, skipped packets are read within one FFmpeg call.
  */
@@ -77,10 +82,13 @@ export async function* decodedChannels(open: () => Promise<Demuxer>, number: num
   return 0;
 }
 
-/** @returns undefined if the track has no decodable samples */
-async function* hasSound(open: () => Promise<Demuxer>, number: number): AsyncSteps<boolean | undefined> {
+type TrackSound = "sound" | "tone" | "silence";
+
+/** What a track has. @returns undefined if it has no decodable samples */
+async function* soundOf(open: () => Promise<Demuxer>, number: number): AsyncSteps<TrackSound | undefined> {
   const input = await open();
   let hasSamples = false;
+  let [tones, others] = [0, 0];
   try {
     const stream = audioStreams(input)[number];
     if (!stream) return undefined;
@@ -88,9 +96,10 @@ async function* hasSound(open: () => Promise<Demuxer>, number: number): AsyncSte
     for await (const chunk of wholeStream(input, stream, SAMPLE_RATE, CHECKED_CHUNK_SAMPLES)) {
       const { planes, samples } = chunk ?? { planes: [], samples: 0 };
       hasSamples ||= samples > 0;
-      for (const plane of planes) {
-        const values = new Int16Array(plane.buffer, plane.byteOffset, samples);
-        if (values.some((value) => Math.abs(value) >= SILENT_BELOW)) return true;
+      const audible = planes.filter((plane) => isAudible(plane, samples));
+      if (audible.length > 0) {
+        if (audible.every((plane) => isTone(fromPcm16(plane)))) tones++;
+        else if (++others >= LEAST_SOUNDING_CHUNKS) return "sound";
       }
       yield samples / SAMPLE_RATE;
     }
@@ -100,7 +109,14 @@ async function* hasSound(open: () => Promise<Demuxer>, number: number): AsyncSte
   } finally {
     await input.close();
   }
-  return hasSamples ? false : undefined;
+  if (tones > TONE_CHUNKS_PER_OTHER * others) return "tone";
+  if (others + tones > 0) return "sound";
+  return hasSamples ? "silence" : undefined;
+}
+
+function isAudible(plane: Buffer, samples: number): boolean {
+  const values = new Int16Array(plane.buffer, plane.byteOffset, samples);
+  return values.some((value) => Math.abs(value) >= SILENT_BELOW);
 }
 
 /**
@@ -126,11 +142,11 @@ export async function* chooseTrack(
     isUsable(streams[number] as Stream),
   );
   if (inOrder.length <= 1) return inOrder[0] ?? 0;
-  let silent: number | undefined;
+  const first: Partial<Record<TrackSound, number>> = {};
   for (const number of inOrder) {
-    const sound = yield* hasSound(open, number);
-    if (sound === true) return number;
-    if (sound === false) silent ??= number;
+    const sound = yield* soundOf(open, number);
+    if (sound === "sound") return number;
+    if (sound) first[sound] ??= number;
   }
-  return silent ?? (inOrder[0] as number);
+  return first.tone ?? first.silence ?? (inOrder[0] as number);
 }

@@ -1,11 +1,13 @@
 // Removes the leaks between the channels of a decoded recording. The first pass finds the leaks, so that the second one
-// also removes those before the moment at which they are certain.
-import { closeSync, openSync, readSync } from "node:fs";
+// also removes those before the moment at which they are certain. A leak that is later than the filter reaches is removed after
+// the others: its source is delayed first.
+import { closeSync, openSync, readSync, renameSync, rmSync } from "node:fs";
 import { SAMPLE_RATE } from "../sample-rate.ts";
 import { BYTES_PER_SAMPLE, fromPcm16 } from "../samples.ts";
 import type { Steps } from "../steps.ts";
 import { writeWhole } from "../write-whole.ts";
 import { BLOCK_SAMPLES } from "./blocks.ts";
+import { type LateLeak, LateLeakSearch } from "./late-leaks.ts";
 import { LeakAnalysis } from "./leak-analysis.ts";
 import { LeakRemoval } from "./leak-removal.ts";
 
@@ -28,15 +30,22 @@ class SampleReader {
   private readonly handles: number[] = [];
   private readonly bytes = Buffer.alloc(STEP_SAMPLES * BYTES_PER_SAMPLE);
 
-  constructor(files: readonly string[]) {
+  /** @param delayBlocks  silence before the samples of each file, blocks */
+  constructor(
+    files: readonly string[],
+    private readonly delayBlocks: readonly number[] = [],
+  ) {
     for (const file of files) this.handles.push(openSync(file, "r"));
   }
 
   /** Samples of each channel from a step on; fewer at the end. */
   read(step: number): Float32Array[] {
-    const pieces = this.handles.map((handle) => {
-      const length = readSync(handle, this.bytes, 0, this.bytes.length, step * this.bytes.length);
-      return fromPcm16(this.bytes.subarray(0, length).slice());
+    const pieces = this.handles.map((handle, at) => {
+      const from = step * this.bytes.length - (this.delayBlocks[at] ?? 0) * BLOCK_SAMPLES * BYTES_PER_SAMPLE;
+      const silent = Math.min(this.bytes.length, Math.max(0, -from));
+      this.bytes.fill(0, 0, silent);
+      const length = readSync(handle, this.bytes, silent, this.bytes.length - silent, Math.max(0, from));
+      return fromPcm16(this.bytes.subarray(0, silent + length).slice());
     });
     const shortest = Math.min(...pieces.map(({ length }) => length));
     return pieces.map((piece) => piece.subarray(0, shortest));
@@ -53,11 +62,60 @@ class SampleReader {
  * @returns the leaks
  */
 export function* removeLeaks(files: readonly string[], outputs: readonly string[]): Steps<Leak[]> {
-  const reader = new SampleReader(files);
+  const search = new LateLeakSearch(files.length);
+  const leaks = yield* removed(files, outputs, { search });
+  for (const late of search.end()) {
+    const isKnown = leaks.some(({ from, to }) => from === late.from && to === late.to);
+    if (!isKnown && (yield* removeLate(late, files, outputs, leaks))) leaks.push({ from: late.from, to: late.to });
+  }
+  return leaks;
+}
+
+/** Part of the delay that the filter estimates, 96 ms: the delay is not exact, and may change. */
+const KEPT_BLOCKS = 3;
+
+/** @param leaks  those that were removed before @returns whether the leak is in the channel */
+function* removeLate(
+  { from, to, delaySeconds }: LateLeak,
+  files: readonly string[],
+  outputs: readonly string[],
+  leaks: readonly Leak[],
+): Steps<boolean> {
+  const output = outputs[to] as string;
+  const near = leaks.some((leak) => leak.to === to) ? output : (files[to] as string);
+  const written = `${output}.late`;
+  const delayBlocks = [Math.max(0, Math.floor((delaySeconds * SAMPLE_RATE) / BLOCK_SAMPLES) - KEPT_BLOCKS), 0];
+  const pair = [files[from] as string, near];
+  try {
+    const found = yield* removed(pair, ["", written], { delayBlocks, only: { from: 0, to: 1 } });
+    if (found.length === 0) return false;
+    renameSync(written, output);
+    return true;
+  } finally {
+    rmSync(written, { force: true });
+  }
+}
+
+interface RemovalOptions {
+  /** Receives the samples. */
+  search?: LateLeakSearch;
+  /** Silence before the samples of each file. */
+  delayBlocks?: readonly number[];
+  /** The only leak that is removed. */
+  only?: Leak;
+}
+
+function* removed(
+  files: readonly string[],
+  outputs: readonly string[],
+  { search, delayBlocks, only }: RemovalOptions,
+): Steps<Leak[]> {
+  const reader = new SampleReader(files, delayBlocks);
   const analysis = new LeakAnalysis(files.length, 0, true);
   try {
-    yield* find(reader, analysis);
-    const leaks = analysis.leaks.map(({ from, to }) => ({ from, to }));
+    yield* find(reader, analysis, search);
+    const isWanted = ({ from, to }: Leak) => !only || (from === only.from && to === only.to);
+    const leaks = analysis.leaks.filter(isWanted).map(({ from, to }) => ({ from, to }));
     const changed = new Set(leaks.map(({ to }) => to));
     if (changed.size > 0) {
       analysis.restart();
@@ -69,11 +127,12 @@ export function* removeLeaks(files: readonly string[], outputs: readonly string[
   }
 }
 
-function* find(reader: SampleReader, analysis: LeakAnalysis): Steps<void> {
+function* find(reader: SampleReader, analysis: LeakAnalysis, search: LateLeakSearch | undefined): Steps<void> {
   let before: Float32Array[] = [];
   for (let step = 0; ; step++) {
     const pieces = reader.read(step);
     const length = pieces[0]?.length ?? 0;
+    search?.add(pieces);
     for (let at = 0; at + BLOCK_SAMPLES <= length; at += BLOCK_SAMPLES) {
       const blocks = pieces.map((piece) => piece.subarray(at, at + BLOCK_SAMPLES));
       analysis.add(blocks, before);

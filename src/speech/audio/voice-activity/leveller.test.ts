@@ -64,3 +64,18 @@ test("a quiet segment is raised by one gain, one at a normal level is not copied
   const loud = tone(1, -20);
   expect(levelled(loud)).toBe(loud);
 });
+
+test("the quiet beginning of a segment is raised where it is faded in, and its loud rest is unchanged", () => {
+  const faded = joined(tone(1, -70), tone(1, -60), tone(1, -50), tone(2, -15));
+  const samples = levelled(faded);
+  const second = 31 * WINDOW;
+  for (const from of [0, 1, 2])
+    expect(decibels(samples.subarray(from * second, (from + 0.3) * second))).toBeGreaterThan(-35);
+  expect(samples.subarray(3 * second)).toEqual(faded.subarray(3 * second));
+  expect(Math.max(...samples.subarray(0, 3 * second).map(Math.abs))).toBeLessThan(0.5);
+});
+
+test("a short quiet beginning, and one of a voice that is hardly louder, stay as they are", () => {
+  for (const samples of [joined(tone(1.5, -60), tone(2, -15)), joined(tone(3, -60), tone(2, -35))])
+    expect(levelled(samples)).toBe(samples);
+});

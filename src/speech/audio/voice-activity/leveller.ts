@@ -56,18 +56,45 @@ function gainFor(level: number, target = TARGET_LEVEL): number {
 /** Samples of one window, 32 ms at 16 kHz. */
 const LEVEL_SAMPLES = 512;
 
+/** A quiet beginning of this many windows, 2 s, is raised by itself: the recording is faded in, or a distant voice speaks first. */
+const LEAST_QUIET_WINDOWS = 62;
+/** The loudest window of such a segment: a voice that is quiet throughout stays as it is, dBFS. */
+const LOUD_LEVEL = -28;
+/** Its gain follows the loudest of this many windows on each side, 0.6 s. */
+const QUIET_WINDOWS = 19;
+
 /**
- * Raises a quiet segment to the level of close speech, with one gain, without rumble.
+ * Gains of the windows before the first one at a normal level, decibels.
+ * @returns none if the beginning is too short
+ */
+function gainsOfBeginning(levels: readonly number[]): number[] {
+  const quiet = levels.findIndex((level) => level >= NORMAL_LEVEL);
+  if (quiet < LEAST_QUIET_WINDOWS || Math.max(...levels) < LOUD_LEVEL) return [];
+  return levels.slice(0, quiet).map((_, at) => {
+    const around = levels.slice(Math.max(0, at - QUIET_WINDOWS), at + QUIET_WINDOWS + 1);
+    return gainFor(Math.max(...around), RECOGNISER_LEVEL);
+  });
+}
+
+/**
+ * Raises a quiet segment to the level of close speech, with one gain, without rumble. If only its beginning is quiet, raises that one.
  * @returns the samples themselves if they are at a normal level
  */
 export function levelled(given: Float32Array): Float32Array {
   const samples = withoutRumble(given);
-  let loudest = LOWEST_LEVEL;
-  for (let from = 0; from < samples.length; from += LEVEL_SAMPLES) {
-    loudest = Math.max(loudest, levelOf(samples.subarray(from, from + LEVEL_SAMPLES)));
-  }
-  const gain = 10 ** (gainFor(loudest, RECOGNISER_LEVEL) / 20);
-  return gain === 1 ? samples : samples.map((value) => value * gain);
+  const levels: number[] = [];
+  for (let from = 0; from < samples.length; from += LEVEL_SAMPLES)
+    levels.push(levelOf(samples.subarray(from, from + LEVEL_SAMPLES)));
+  const factor = (decibels: number) => 10 ** (decibels / 20);
+  const gain = factor(gainFor(Math.max(LOWEST_LEVEL, ...levels), RECOGNISER_LEVEL));
+  if (gain !== 1) return samples.map((value) => value * gain);
+  const gains = gainsOfBeginning(levels).map(factor);
+  if (gains.length === 0) return samples;
+  return samples.map((value, at) => {
+    const window = Math.floor(at / LEVEL_SAMPLES);
+    const [one, next] = [gains[window] ?? 1, gains[window + 1] ?? 1];
+    return value * (one + (next - one) * (at / LEVEL_SAMPLES - window));
+  });
 }
 
 /**

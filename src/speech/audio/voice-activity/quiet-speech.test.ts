@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { coldVoiceActivityState } from "./detector-state.ts";
 import { WARM_UP_SAMPLES, WINDOW_SAMPLES } from "./detector-windows.ts";
 import { examinedQuietly, gapsBehind, MOST_GAP_SECONDS, pausesIn, raised, withQuietSpeech } from "./quiet-speech.ts";
+import type { Stretch } from "./wordless-speech.ts";
 
 const SECOND = 31;
 const windows = (...parts: [seconds: number, probability: number][]) =>
@@ -42,7 +43,7 @@ test("a pause is raised to the level of close speech, and silence by a bounded g
   expect(loudest(raised(Float32Array.from(quiet, (value) => value / 1e5)))).toBeLessThan(1e-4);
 });
 
-test("the audio behind each word is a gap, for as long as the detector adapts; short pauses and the beginning are none", () => {
+test("the audio before the first word and behind each one is a gap, of bounded length; short pauses are none", () => {
   const words = [
     { startSeconds: 9, endSeconds: 10 },
     { startSeconds: 3, endSeconds: 3.5 },
@@ -50,12 +51,16 @@ test("the audio behind each word is a gap, for as long as the detector adapts; s
     { startSeconds: 11, endSeconds: 11.2 },
   ];
   const gaps = gapsBehind(words, 60);
-  expect(gaps).toHaveLength(2);
-  const [[first, second]] = [gaps] as [[{ startSeconds: number; endSeconds: number }, { endSeconds: number }]];
+  expect(gaps).toHaveLength(3);
+  const [beginning, first, second] = gaps as [Stretch, Stretch, Stretch];
+  expect(beginning.startSeconds).toBe(0);
+  expect(beginning.endSeconds).toBeLessThan(3);
   expect(first.startSeconds).toBeGreaterThan(4);
   expect(first.endSeconds).toBeLessThan(9);
   expect(second.endSeconds).toBe(11.2 + MOST_GAP_SECONDS);
   expect(gapsBehind([], 60)).toEqual([]);
+  const [late] = gapsBehind([{ startSeconds: 30, endSeconds: 31 }], 31);
+  expect(late?.startSeconds).toBe(30 - MOST_GAP_SECONDS);
 });
 
 test("an examination in pieces begins with a cold detector and continues its state", async () => {

@@ -73,12 +73,15 @@ export function gapBetween(endSeconds: number, startSeconds: number): Stretch | 
   return gap.endSeconds - gap.startSeconds >= LEAST_PAUSE_SECONDS ? gap : undefined;
 }
 
-/** The gaps after words that are examined. @param words  in any order @param untilSeconds  end of the audio */
+/** The gaps before the first word and after each one that are examined. @param words  in any order @param untilSeconds  end of the audio */
 export function gapsBehind(words: readonly Stretch[], untilSeconds: number): Stretch[] {
   const gaps: Stretch[] = [];
   const inOrder = words.toSorted((left, right) => left.startSeconds - right.startSeconds);
-  let end = inOrder[0]?.endSeconds;
-  if (end === undefined) return gaps;
+  const [first] = inOrder;
+  if (!first) return gaps;
+  const before = gapBetween(Math.max(0, first.startSeconds - MOST_GAP_SECONDS) - MARGIN_SECONDS, first.startSeconds);
+  if (before) gaps.push(before);
+  let end = first.endSeconds;
   for (const word of [...inOrder.slice(1), { startSeconds: untilSeconds, endSeconds: untilSeconds }]) {
     const gap = gapBetween(end, word.startSeconds);
     if (gap) gaps.push(gap);

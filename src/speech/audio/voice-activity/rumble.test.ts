@@ -43,6 +43,20 @@ test("hum and a constant offset that are most of the sound are removed, without 
   }
 });
 
+test.each([50, 85])("a hum of %i Hz that is 24 dB louder than the voice is quieter afterwards", (hertz) => {
+  const voice = tone(400, -30);
+  for (const cleaned of [inWindows(mixed(voice, tone(hertz, -6))), withoutRumble(mixed(voice, tone(hertz, -6)))]) {
+    const level = decibels(cleaned.slice(-SECOND));
+    if (hertz === 50) expect(level).toBeCloseTo(-30, 0);
+    else expect(level).toBeLessThan(-16);
+  }
+});
+
+test("the stored state of an earlier version, with fewer sections, continues", () => {
+  const state = { ...initialRumble(), offset: 0, memory: [0, 0, 0, 0] };
+  expect(inWindows(mixed(tone(400, -30), tone(50, -16)), state).every(Number.isFinite)).toBe(true);
+});
+
 test("the result does not depend on how the audio is split into calls", () => {
   const samples = mixed(tone(400, -40), tone(30, -20));
   const state = initialRumble();

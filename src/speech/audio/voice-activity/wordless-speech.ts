@@ -118,17 +118,21 @@ export function boundedStretches(all: readonly Stretch[]): {
   };
 }
 
+/** The first places, and the number of the others. @param further  later ones that are not in the list */
+export function placesOf(stretches: readonly Stretch[], further = 0): string {
+  const { first, rest } = firstOf(stretches, MOST_LISTED);
+  const places = first.map(
+    ({ startSeconds, endSeconds }) => `${startSeconds.toFixed(1)} to ${endSeconds.toFixed(1)} s`,
+  );
+  const others = rest + further;
+  return `${places.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
+}
+
 /** @param stretches  at least one, in order @param further  later ones */
 export function wordlessWarning(
   stretches: readonly Stretch[],
   further: FurtherStretches = { count: 0, seconds: 0 },
 ): string {
   const total = secondsOf(stretches) + further.seconds;
-  const { first, rest } = firstOf(stretches, MOST_LISTED);
-  const places = first.map(
-    ({ startSeconds, endSeconds }) => `${startSeconds.toFixed(1)} to ${endSeconds.toFixed(1)} s`,
-  );
-  const others = rest + further.count;
-  const list = `${places.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
-  return `No words were recognised in ${total.toFixed(1)} s of voice activity, at ${list}: speech may be missing, or other sound was detected as a voice`;
+  return `No words were recognised in ${total.toFixed(1)} s of voice activity, at ${placesOf(stretches, further.count)}: speech may be missing, or other sound was detected as a voice`;
 }

@@ -3,6 +3,7 @@
 
 import type { RecognizedWord } from "../recognizer.ts";
 import { separatedWords } from "../word-spans.ts";
+import { withRepeatedAnswers } from "./repeated-answers.ts";
 import { withoutRepeatedDigits } from "./repeated-digits.ts";
 import type { VoiceActivity } from "./speech-evidence.ts";
 
@@ -130,7 +131,8 @@ export interface MissedSpeechOptions {
 
 /**
  * Adds the words of skipped speech, found by further passes. A model may also find no words at all in clear speech, for
- * example in a phrase that is said several times: its parts are then recognised one by one.
+ * example in a phrase that is said several times: its parts are then recognised one by one. Short words that are said again are
+ * added, too.
  * @param words    of the first pass
  * @param samples  mono, all of the audio
  * @returns `words` itself if no speech was skipped
@@ -174,5 +176,7 @@ export async function recoverMissedSpeech(
     if (found.length > 0) all = [...all, ...found];
     gaps.unshift(...gapsBetween(placed, startSeconds, endSeconds, isTranslation));
   }
-  return all === words ? words : separatedWords(inOrder(all), seconds);
+  const recovered = all === words ? words : separatedWords(inOrder(all), seconds);
+  if (isTranslation || fromSeconds > 0) return recovered;
+  return withRepeatedAnswers(recovered, samples, { sampleRate, detector, recognize });
 }
