@@ -1,5 +1,6 @@
 // Warnings of requests whose answers have no place for them, such as text and subtitles.
 import type { FastifyReply } from "fastify";
+import { beginningOf } from "../../platform/storable.ts";
 
 const HEADER = "x-parlance-warnings";
 /** Proxies refuse an answer whose head is larger than one of their buffers, which are 4 KiB by default in nginx. */
@@ -15,7 +16,7 @@ export function warningsHeader(warnings: readonly string[]): string {
   for (const warning of warnings) {
     characters += warning.length + 2;
     if (kept.length > 0 && characters > MOST_CHARACTERS) break;
-    kept.push(headerText(warning.slice(0, MOST_CHARACTERS)));
+    kept.push(headerText(beginningOf(warning, MOST_CHARACTERS)));
   }
   const others = warnings.length - kept.length;
   return [...kept, ...(others > 0 ? [`${others} more ${others === 1 ? "warning" : "warnings"}`] : [])].join("; ");

@@ -69,7 +69,7 @@ export const RECORDING_WARNINGS = {
   "warning.wordless":
     "No words were recognised in {seconds#} s of voice activity, at {places}: speech may be missing, or other sound was detected as a voice",
   "warning.holes":
-    "The recording has {seconds#} s of digital silence in the middle of speech, at {places}: audio was probably lost there, and words with it",
+    "The recording has {seconds#} s of digital silence in the middle of speech, at {places}: audio was lost, muted or cut there, and words may be missing",
   "warning.wordless_track":
     "No words were recognised in audio track {track#} of {count#}, counted from 0: to transcribe another one, name it (audio_track)",
   "warning.foreign": "{seconds#} s of speech were left out. {problem&}",

@@ -59,7 +59,7 @@ export const silentSecondsOf = (stretches: readonly HoleStretch[]): number =>
 /** @param stretches  at least one, in order */
 export function holesWarning(stretches: readonly HoleStretch[]): string {
   const seconds = silentSecondsOf(stretches).toFixed(1);
-  return `The recording has ${seconds} s of digital silence in the middle of speech, at ${placesOf(stretches)}: audio was probably lost there, and words with it`;
+  return `The recording has ${seconds} s of digital silence in the middle of speech, at ${placesOf(stretches)}: audio was lost, muted or cut there, and words may be missing`;
 }
 
 export class Holes {

@@ -401,7 +401,7 @@ export const messages: MessageTexts = {
   "warning.wordless":
     "In {seconds} s mit Stimme wurden keine Wörter erkannt ({places}): vielleicht fehlt Gesagtes, oder ein anderer Klang wurde für eine Stimme gehalten",
   "warning.holes":
-    "Die Aufnahme hat {seconds} s digitale Stille mitten im Gesprochenen ({places}): dort ging vermutlich Ton verloren, und Wörter mit ihm",
+    "Die Aufnahme hat {seconds} s digitale Stille mitten im Gesprochenen ({places}): dort ging Ton verloren, war stumm geschaltet oder wurde geschnitten; Wörter können fehlen",
   "warning.wordless_track":
     "In Tonspur {track} von {count} (ab 0 gezählt) wurden keine Wörter erkannt: für eine andere diese angeben (audio_track)",
   "warning.foreign": "{seconds} s Sprache wurden ausgelassen. {problem}",

@@ -396,7 +396,7 @@ export const messages: MessageTexts = {
   "warning.wordless":
     "No se reconocieron palabras en {seconds} s de voz ({places}): puede que falte habla o que otro sonido se tomara por voz",
   "warning.holes":
-    "La grabación tiene {seconds} s de silencio digital en medio del habla ({places}): seguramente se perdió audio allí, y palabras con él",
+    "La grabación tiene {seconds} s de silencio digital en medio del habla ({places}): allí el audio se perdió, se silenció o se cortó, y pueden faltar palabras",
   "warning.wordless_track":
     "No se reconocieron palabras en la pista de audio {track} de {count}, contadas desde 0: para transcribir otra, hay que indicarla (audio_track)",
   "warning.foreign": "Se omitieron {seconds} s de habla. {problem}",

@@ -385,19 +385,6 @@ export const messages: MessageTexts = {
   "warning.clipped_scale": "Certains échantillons du fichier dépassent la pleine échelle ; ils ont été écrêtés",
   "warning.low_scale": "Les échantillons du fichier sont très faibles ; ils ont été multipliés par {factor}",
   "warning.not_numbers": "Certains échantillons du fichier ne sont pas des nombres ; ils comptent comme du silence",
-  "warning.misstated":
-    "L’en-tête du fichier annonce {stated}, mais ses échantillons sont en {likely} ; ils ont été lus ainsi",
-  "warning.misstated.section":
-    "L’en-tête du fichier annonce {stated}, mais de {from} s à {end} s ses échantillons sont en {likely} ; ils ont été lus ainsi",
-  "warning.misstated.doubtful":
-    "L’en-tête du fichier annonce {stated}, mais ses échantillons ressemblent à {likely} ; ils ont été lus selon l’en-tête",
-  "warning.exchanged_channels": "Les canaux du fichier sont peut-être intervertis là où ses échantillons sont décalés",
-  "warning.no_samples":
-    "L’en-tête du fichier annonce {stated}, mais ses octets ressemblent à {likely} ; les mots sont sans doute faux",
-  "warning.above_scale": "Les échantillons du fichier dépassent la pleine échelle ; ils ont été divisés par {factor}",
-  "warning.clipped_scale": "Certains échantillons du fichier dépassent la pleine échelle ; ils ont été écrêtés",
-  "warning.low_scale": "Les échantillons du fichier sont très faibles ; ils ont été multipliés par {factor}",
-  "warning.not_numbers": "Certains échantillons du fichier ne sont pas des nombres ; ils comptent comme du silence",
   "warning.stale_tag":
     "L’étiquette ID3 du fichier indique {stated} octets, mais son audio commence à l’octet {begin} ; il a été lu en entier",
   "warning.truncated.bytes":
@@ -415,7 +402,7 @@ export const messages: MessageTexts = {
   "warning.wordless":
     "Aucun mot n’a été reconnu dans {seconds} s de voix ({places}) : des paroles manquent peut-être, ou un autre son a été pris pour une voix",
   "warning.holes":
-    "L’enregistrement a {seconds} s de silence numérique au milieu de paroles ({places}) : du son y a sans doute été perdu, et des mots avec lui",
+    "L’enregistrement a {seconds} s de silence numérique au milieu de paroles ({places}) : le son y a été perdu, coupé ou mis en sourdine, et des mots peuvent manquer",
   "warning.wordless_track":
     "Aucun mot n’a été reconnu dans la piste audio {track} sur {count}, comptées à partir de 0 : pour en transcrire une autre, indiquez-la (audio_track)",
   "warning.foreign": "{seconds} s de parole ont été omises. {problem}",

@@ -386,7 +386,7 @@ export const messages: MessageTexts = {
   "warning.wordless":
     "声のある {seconds} 秒（{places}）で語が認識されませんでした。発話が抜けているか、別の音が声と判定されたと思われます",
   "warning.holes":
-    "発話の途中に {seconds} 秒のデジタル無音があります（{places}）。そこで音声が失われ、語も抜けていると思われます",
+    "発話の途中に {seconds} 秒のデジタル無音があります（{places}）。そこで音声が失われたか、ミュートまたはカットされており、語が抜けている可能性があります",
   "warning.wordless_track":
     "音声トラック {track}（全 {count}、0 から数えます）では語が認識されませんでした。別のトラックは audio_track で指定してください",
   "warning.foreign": "{seconds} 秒の発話を除きました。{problem}",

@@ -395,7 +395,7 @@ export const messages: MessageTexts = {
   "warning.wordless":
     "Nenhuma palavra foi reconhecida em {seconds} s de voz ({places}): pode faltar fala, ou outro som foi tomado por voz",
   "warning.holes":
-    "A gravação tem {seconds} s de silêncio digital no meio da fala ({places}): provavelmente áudio foi perdido ali, e palavras com ele",
+    "A gravação tem {seconds} s de silêncio digital no meio da fala ({places}): ali o áudio foi perdido, silenciado ou cortado, e podem faltar palavras",
   "warning.wordless_track":
     "Nenhuma palavra foi reconhecida na faixa de áudio {track} de {count}, contadas a partir de 0: para transcrever outra, é preciso indicá-la (audio_track)",
   "warning.foreign": "{seconds} s de fala foram omitidos. {problem}",

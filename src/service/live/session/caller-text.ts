@@ -82,11 +82,18 @@ export class CallerText {
   private readonly masksProfanity: boolean;
 
   /** @param former  may have the same vocabulary and spellings */
-  constructor({ realtime_processing: realtime }: Pick<LiveParameters, "realtime_processing">, former?: CallerText) {
-    this.wording = former?.wording.isFor(realtime) ? former.wording : new Wording(realtime);
+  constructor(
+    { realtime_processing: realtime }: Pick<LiveParameters, "realtime_processing">,
+    former: readonly CallerText[] = [],
+  ) {
+    this.wording = former.find(({ wording }) => wording.isFor(realtime))?.wording ?? new Wording(realtime);
     this.hasNumerals = realtime.numerals !== false;
     this.fillers = realtime.filler_words;
     this.masksProfanity = realtime.profanity_filter === true;
+  }
+
+  hasWordingOf({ wording }: CallerText): boolean {
+    return this.wording === wording;
   }
 
   get vocabulary(): VocabularyTerm[] {

@@ -17,6 +17,8 @@ import type { LanguageModels, SessionModels, SessionParams, SessionServices } fr
 
 /** Each is in the log until the session ends: a client that changes its settings in every turn needs a few hundred. */
 const MOST_CHANGES = 1_000;
+/** Texts whose tables are kept: the largest have 15 MB. */
+const KEPT_TEXTS = 4;
 /** Of all changes of a session as JSON: a vocabulary may have a million characters. */
 const MOST_CHARACTERS = 2_000_000;
 /** Fields of the request that need another one. */
@@ -90,6 +92,8 @@ export class SessionChanges {
   private readonly initial: InForce & { settings: ChannelSettings };
   private readonly byChannel = new Map<number, InForce>();
   private count = 0;
+  /** The last ones with different wording, newest first. */
+  private formerTexts: CallerText[] = [];
   private characters = 0;
   /** Those of an earlier process, in order. */
   readonly known: readonly ChannelChange[];
@@ -197,18 +201,23 @@ export class SessionChanges {
     const request = withChange(this.request, change);
     const endsUtterance = this.changesLanguages(request);
     this.request = request;
-    const { text } = this.inForce;
     const inForce = {
       ...this.inForce,
-      ...(change.realtime_processing
-        ? { realtime: request.realtime_processing, text: new CallerText(request, text) }
-        : {}),
+      ...(change.realtime_processing ? { realtime: request.realtime_processing, text: this.newText(request) } : {}),
       ...(endsUtterance ? { languages: languageRequestOf(request), models: this.parts.languages.of(request) } : {}),
     };
     this.inForce = inForce;
     const settings = this.settingsOf(request.endpointing, turnsOf(request));
     this.current = settings;
     return { sample, settings, endsUtterance, applied: (channel) => void this.byChannel.set(channel, inForce) };
+  }
+
+  /** A short change may bring a large vocabulary into force again: its tables are kept. */
+  private newText(request: LiveParameters): CallerText {
+    const text = new CallerText(request, [this.inForce.text, this.initial.text, ...this.formerTexts]);
+    const others = this.formerTexts.filter((former) => !former.hasWordingOf(text));
+    this.formerTexts = [text, ...others].slice(0, KEPT_TEXTS);
+    return text;
   }
 
   private settingsOf(endpointingSeconds: number, turns: SessionParams["turns"]): ChannelSettings {

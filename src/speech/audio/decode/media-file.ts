@@ -17,6 +17,7 @@ import { unreadEnd } from "./container/unread-end.ts";
 import { declaredEnd } from "./file-clock.ts";
 import { fileOpener, usualExtension } from "./formats.ts";
 import { checkSampleRate } from "./frames.ts";
+import { isCoarse } from "./sample-scale.ts";
 import "./promise-with-resolvers.ts";
 import type { AsyncSteps } from "../steps.ts";
 import type {
@@ -177,7 +178,7 @@ async function* decode({ path, ...task }: FileTask & { kind: "decode" }): MediaW
     samples = outputs;
     const recording = new RecordingComparison(channels);
     const doubled = Array.from({ length: channels }, () => new DoubledSource());
-    const holes = Array.from({ length: channels }, () => new Holes());
+    const holes = isCoarse(stream) ? [] : Array.from({ length: channels }, () => new Holes());
     const faults = noFileFaults();
     const { range = {} } = task;
     const filter = new RangeFilter(range);
@@ -215,7 +216,7 @@ async function* decode({ path, ...task }: FileTask & { kind: "decode" }): MediaW
       kind: "decode",
       durationSeconds,
       gaps: outputs.gaps,
-      holes: holes.map(({ stretches }) => stretches),
+      holes: Array.from({ length: channels }, (_, channel) => holes[channel]?.stretches ?? []),
       warnings: [...warningsOf(faults, durationSeconds, declared), ...notes],
       track,
       trackCount: audioStreams(input).length,

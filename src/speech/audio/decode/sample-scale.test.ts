@@ -353,3 +353,16 @@ test("a very quiet file of a codec is raised, and one at a usual level is not", 
   expect(usual.warnings).toEqual([]);
   expect(Math.max(...usual.samples)).toBeCloseTo(10 ** (-12 / 20), 1);
 });
+
+test("the pauses of 8-bit samples, which are zeros, are no holes", async () => {
+  const sound = LONG_SOUND.map((value, at) => (at % RATE < RATE / 2 ? value : 0));
+  const holes = async (file: Buffer) => (await readMedia(file)).decoded.holes?.flat() ?? [];
+  const bytes = Buffer.from(Uint8Array.from(sound, (value) => Math.round(128 + 127 * value)));
+  const header = wave([], "s24").subarray(0, 44);
+  header.writeUInt32LE(RATE, 28);
+  header.writeUInt16LE(1, 32);
+  header.writeUInt16LE(8, 34);
+  header.writeUInt32LE(bytes.length, 40);
+  expect(await holes(Buffer.concat([header, bytes]))).toEqual([]);
+  expect(await holes(wave(sound, "s24"))).not.toEqual([]);
+});

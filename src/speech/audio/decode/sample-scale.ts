@@ -22,10 +22,12 @@ const {
   AV_CODEC_ID_PCM_F32LE,
   AV_CODEC_ID_PCM_F64BE,
   AV_CODEC_ID_PCM_F64LE,
+  AV_CODEC_ID_PCM_S8,
   AV_CODEC_ID_PCM_S24BE,
   AV_CODEC_ID_PCM_S24LE,
   AV_CODEC_ID_PCM_S32BE,
   AV_CODEC_ID_PCM_S32LE,
+  AV_CODEC_ID_PCM_U8,
   AV_CODEC_ID_VORBIS,
   AV_SAMPLE_FMT_DBL,
   AV_SAMPLE_FMT_FLT,
@@ -63,6 +65,10 @@ export const isWide = (stream: Stream) => {
     isLossy(stream) || WIDE_CODECS.has(codecId) || (codecId === AV_CODEC_ID_FLAC && bitsPerRawSample > STORED_BITS)
   );
 };
+
+/** Whether quiet sound of a stream consists of zeros: a step of 8 bits is at -42 dBFS. */
+export const isCoarse = ({ codecpar: { codecId } }: Stream) =>
+  codecId === AV_CODEC_ID_PCM_U8 || codecId === AV_CODEC_ID_PCM_S8;
 
 /** The samples of a frame, in its own memory: interleaved, or those of each channel; none for other formats. */
 function samplesOf(frame: Frame): WideSamples[] {
@@ -173,7 +179,7 @@ export async function* scaleOf(open: () => Promise<Demuxer>, track: number): Asy
 
 const LARGEST_32_BITS = 2 ** 31 - 1;
 /** Raising ends for good at a frame in which this share of the samples would be above full scale: only what came before is quiet. */
-const MOST_RAISED_SHARE = 0.1;
+const MOST_RAISED_SHARE = 0.02;
 
 /** Zero times a value is zero only for numbers. */
 function areNumbers(samples: WideSamples): boolean {

@@ -125,7 +125,7 @@ class PairCorrelation {
     }
   }
 
-  /** Late sound of each direction. Nothing if the channels have a clearer delay that is short: then they have the same sound at once. */
+  /** Late sound of the clearer direction. Nothing if the channels have a clearer delay that is short: then they have the same sound at once. */
   get leaks(): LateLeak[] {
     const { sums, left, right } = this;
     const spread = Math.sqrt(sums.reduce((sum, value) => sum + value * value, 0) / sums.length);
@@ -142,10 +142,13 @@ class PairCorrelation {
       height > clear && Math.abs(this.products[lag + MOST_DELAY] as number) < MOST_GAIN * sourcePower;
     const late = peakIn(LEAST_DELAY, MOST_DELAY);
     const early = peakIn(-MOST_DELAY, -LEAST_DELAY);
-    return [
-      ...(isLeak(late, this.leftPower) ? [{ from: left, to: right, delaySeconds: late.lag / RATE }] : []),
-      ...(isLeak(early, this.rightPower) ? [{ from: right, to: left, delaySeconds: -early.lag / RATE }] : []),
-    ];
+    const isLate = isLeak(late, this.leftPower);
+    const isEarly = isLeak(early, this.rightPower);
+    // A sound that repeats is late in both directions: removing both would leave nothing of it.
+    if (isLate && (!isEarly || late.height >= early.height)) {
+      return [{ from: left, to: right, delaySeconds: late.lag / RATE }];
+    }
+    return isEarly ? [{ from: right, to: left, delaySeconds: -early.lag / RATE }] : [];
   }
 }
 

@@ -62,10 +62,28 @@ test("a late echo is removed from another voice, which stays", () => {
   expect(Math.abs(decibels(cleaned(1)) - decibels(other))).toBeLessThan(1);
 });
 
-test("late echoes in both directions are removed", () => {
+test("of late echoes in both directions, the clearer one is removed", () => {
   const { leaks } = removed([sum(speech, later(other, 0.7, -10)), sum(other, later(speech, 1.2, -10))]);
-  expect(leaks).toHaveLength(2);
+  expect(leaks).toHaveLength(1);
 });
+
+test.each([
+  [2.4, 2, 0.6],
+  [2, 1.3, 0.7],
+])(
+  "a prompt every %f s that lasts %f s, and its echo %f s later, stays in one of the channels",
+  (period, length, delay) => {
+    const prompt = speech.map((_, at) => {
+      const within = at % Math.round(period * RATE);
+      return within < length * RATE ? (speech[within] as number) : 0;
+    });
+    const { leaks, cleaned } = removed([prompt, later(prompt, delay, 0)]);
+    expect(leaks.length).toBeLessThanOrEqual(1);
+    const levels = leaks.map(({ to }) => decibels(to === 0 ? later(prompt, delay, 0) : prompt));
+    expect(levels.every((level) => level > decibels(prompt) - 1)).toBe(true);
+    if (leaks[0]) expect(decibels(cleaned(leaks[0].to))).toBeLessThan(decibels(prompt));
+  },
+);
 
 test("two voices without an echo stay as they are", () => {
   expect(removed([speech, other]).leaks).toEqual([]);

@@ -32,6 +32,9 @@ function joinedSpeech(probabilities: Float32Array, windowSeconds: number): Stret
   }));
 }
 
+/** Bounds the time: music with a few words has many such voices. */
+const MOST_PASSES = 4;
+
 export interface RepeatedAnswerOptions {
   sampleRate: number;
   detector: VoiceActivity;
@@ -55,6 +58,7 @@ export async function withRepeatedAnswers(
   if (words.length === 0 || words.length > MOST_WORDS || !hasRoom) return words;
   const runs = joinedSpeech(await detector.probabilities(samples), detector.windowSeconds);
   let all = words;
+  let passes = 0;
   for (const [at, { startSeconds, endSeconds }] of runs.entries()) {
     const length = endSeconds - startSeconds;
     const isCovered = words.some(
@@ -62,6 +66,7 @@ export async function withRepeatedAnswers(
         word.startSeconds - WORD_MARGIN_SECONDS < endSeconds && word.endSeconds + WORD_MARGIN_SECONDS > startSeconds,
     );
     if (isCovered || length < LEAST_SECONDS || length > MOST_SECONDS) continue;
+    if (++passes > MOST_PASSES) break;
     const middle = (one = 0, other = seconds) => (one + other) / 2;
     const from = Math.max(startSeconds - LEAD_SECONDS, at === 0 ? 0 : middle(runs[at - 1]?.endSeconds, startSeconds));
     const to = Math.min(endSeconds + LEAD_SECONDS, middle(endSeconds, runs[at + 1]?.startSeconds));
