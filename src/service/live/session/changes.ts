@@ -1,6 +1,8 @@
 // Changes of a running session. Each belongs to the log, with the sample from which it applies, so that a resumed session uses the same
 // settings for the same audio. Other languages end the utterance, so that no utterance is in the languages before and after.
+
 import { isDeepStrictEqual } from "node:util";
+import { firstOf } from "../../../contract/first-of.ts";
 import { type LiveParameters, parseLiveParameters } from "../../../contract/job-parameters.ts";
 import { turnSilenceProblems } from "../../../contract/live.ts";
 import type { LiveChange } from "../../../contract/live-change.ts";
@@ -216,7 +218,7 @@ export class SessionChanges {
   private newText(request: LiveParameters): CallerText {
     const text = new CallerText(request, [this.inForce.text, this.initial.text, ...this.formerTexts]);
     const others = this.formerTexts.filter((former) => !former.hasWordingOf(text));
-    this.formerTexts = [text, ...others].slice(0, KEPT_TEXTS);
+    this.formerTexts = firstOf([text, ...others], KEPT_TEXTS).first;
     return text;
   }
 
