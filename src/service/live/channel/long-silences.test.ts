@@ -62,6 +62,17 @@ test("a word that is spoken while earlier ones are settled is whole", async () =
   expect(found.finals[0]?.utterance.words[2]).toMatchObject({ start: 9.7, end: 10.2 });
 });
 
+test("words that a long silence makes late are not reported as unrecognised", async () => {
+  const lengths = [0.2, 0.2, 8.3, 1.45, 0, 0.45, 1.25, 0.25, 0, 0.85, 1.3, 1.3, 0, 1.4, 0, 0.3];
+  const words = Array.from({ length: 8 }, (_, at) => {
+    const [silentSeconds = 0, seconds = 0] = lengths.slice(2 * at);
+    return { number: at + 1, silentSeconds, seconds };
+  });
+  const found = await run(words, 11, { endpointingSeconds: 6.13, maximumSeconds: 15 });
+  expect(wordsOf(found)).toEqual(["word1", ofNumbers(2, 3, 4, 5, 6, 7, 8)]);
+  expect(found.unrecognized).toEqual([]);
+});
+
 const session = fc.record({
   spoken: fc.array(
     fc.record({
@@ -121,6 +132,7 @@ test("whatever the silences, the endpointing and the longest utterance, finals h
         const sound = wordsSound(words, silenceAtEnd);
         const found = await finalsOf(sound, turns, options);
         expect(timesOf(found)).toEqual(spokenTimes(words));
+        expect(found.unrecognized).toEqual([]);
         const restart = Math.floor(restartShare * found.finals.length);
         const resumed = await finalsOf(sound, turns, { ...options, resumed: found.finals[restart]?.state });
         expect(timesOf(resumed)).toEqual(timesOf({ finals: found.finals.slice(restart + 1) }));
