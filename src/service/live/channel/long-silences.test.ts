@@ -169,3 +169,13 @@ test("an utterance that is cut after words of another channel's finals alone has
   const found = await run(counted.slice(0, 20), 2, bounds, { sources: separated(7.6, 7.9) });
   expect(wordsOf(found)).toEqual([ofNumbers(16, 17, 18, 19, 20)]);
 });
+
+test("an utterance after a short pause has no words from before the pause that another channel's finals have", async () => {
+  const words = counted.slice(0, 12).map((word) => ({ ...word, silentSeconds: word.number === 7 ? 0.4 : 0 }));
+  const bounds = { endpointingSeconds: 0.1, maximumSeconds: 60 };
+  // The first utterance was left to the other channel; that the sources differ was found in the pause.
+  const found = await run(words, 2, bounds, {
+    sources: { ...separated(3.2, 3.3), isCarried: (_, __, at) => at < 3.3 },
+  });
+  expect(wordsOf(found)).toEqual([ofNumbers(7, 8, 9, 10, 11, 12)]);
+});

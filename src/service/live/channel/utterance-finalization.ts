@@ -131,7 +131,7 @@ export class UtteranceFinalization {
   async finalize(until: number, { position, isIncluded, isApart = false }: Ending): Promise<void> {
     const { utterance, finals, events } = this.parts;
     const { context } = utterance;
-    if (this.isCarriedUntil(until)) return this.skipCarried(position ?? until);
+    if (this.isCarriedUntil(until)) return this.skipCarried(until, position);
     const checked = await this.checkLanguage(until, await finals.recognize(until));
     if (this.parts.signal.aborted) return;
     const language = utterance.settledLanguage ?? "";
@@ -229,12 +229,19 @@ export class UtteranceFinalization {
     finals.cancel();
   }
 
-  /** The utterance is transcribed in another channel. @param position  sample to resume from after a restart */
-  private skipCarried(position: number): void {
+  /**
+   * The utterance is transcribed in another channel.
+   * @param until     end of its audio, samples
+   * @param position  sample to resume from after a restart, unless the speech continues
+   */
+  private skipCarried(until: number, position = until): void {
     const { options, events, utterance } = this.parts;
     const detectedUntil = this.parts.detectedUntil();
     this.parts.unrecognized.clear();
-    utterance.context.advance(detectedUntil);
+    // Its words are in no later final either, although the channel may then be transcribed itself.
+    if (position === until) utterance.context.advance(detectedUntil);
+    else utterance.context.restart(position);
+    this.distinctBefore = position / SAMPLE_RATE;
     this.begin(detectedUntil / SAMPLE_RATE);
     events.carried(options.channel, this.stateAt(position));
   }
