@@ -26,14 +26,13 @@ import { quietGaps } from "./quiet-gaps.ts";
 import { quietLead } from "./quiet-lead.ts";
 import { SampleBuffer } from "./sample-buffer.ts";
 import { SettingsInForce } from "./settings-in-force.ts";
+import type { PlacedWord } from "./speech-context.ts";
 import { audioStartOf, SpeechDetection } from "./speech-detection.ts";
 import { SpeechReports } from "./speech-reports.ts";
 import { TurnReports } from "./turn-reports.ts";
 import { UnrecognizedSpeech } from "./unrecognized-speech.ts";
 import { UtteranceFinalization } from "./utterance-finalization.ts";
 
-/** In a long utterance, words are settled this often, which bounds the recogniser's input. */
-const STEP_SECONDS = 10;
 /** Audio kept before speech, for the recogniser's context. */
 const PRE_SPEECH_SECONDS = 10;
 /** During silence, no later final contains words that are older than this. */
@@ -87,7 +86,8 @@ export class ChannelStream {
     this.finals = finals;
     const judged = { utterance, samples, recognizer, endpointing, finals, signal };
     this.settings.begin(judged);
-    this.turns = TurnReports.for({ ...judged, options, events, pauses: () => this.settings.pauses });
+    const ownWords = (found: readonly PlacedWord[]) => this.finalization.ownWords(found);
+    this.turns = TurnReports.for({ ...judged, options, events, ownWords, pauses: () => this.settings.pauses });
     const gaps = quietGaps(options, services, recognizer, samples, signal, {
       ...{ onFound: (stretches) => this.reports.unrecognized(stretches), onFailed: (error) => events.failed(error) },
     });
@@ -95,6 +95,7 @@ export class ChannelStream {
     this.partials = new PartialRecognition(options.includesPartials, {
       ...{ utterance, samples, recognizer, endpointing, finals, recognition: services.recognition },
       isHidden: () => signal.aborted || this.finalization.isCarried,
+      ownWords,
       undetectedSeconds: () => this.undetectedSeconds,
       onPartial: (id, shown) => this.events.partial(id, shown),
     });
@@ -300,19 +301,19 @@ export class ChannelStream {
   private async continueSpeech(): Promise<void> {
     const { context, start } = this.utterance;
     const { position } = this.detection;
-    const isLong = position - context.start >= STEP_SECONDS * SAMPLE_RATE;
+    const step = this.finals.stepUntil(position);
     await this.turns?.consider(position, this.finalization.isCarried);
     if (this.finalization.isCarried) {
       this.finalization.markCarried();
-      if (!isLong) return;
-      if (this.finalization.hasNothingOwn(position)) return context.advance(position);
+      if (step === undefined) return;
+      if (this.finalization.hasNothingOwn(position)) return context.advance(step);
     }
     if (!this.reports.isStartReported && this.endpointing.silenceBegan === undefined) {
       // After a number, the same utterance continues.
       const resumed = this.speechEnd > start * SAMPLE_RATE ? position - WINDOW_SAMPLES : 0;
       this.reports.started(Math.max(start, this.finalization.distinctSince, resumed / SAMPLE_RATE), false);
     }
-    if (isLong) await this.finalization.settleWords(position);
+    if (step !== undefined) await this.finalization.settleWords(step);
   }
 
   /** The end of the audio ends the current utterance. */

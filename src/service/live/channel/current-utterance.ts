@@ -23,6 +23,8 @@ export class CurrentUtterance {
   hypothesis: Hypothesis | undefined;
   /** Words that were settled before the end of the utterance. */
   settledWords: PlacedWord[] = [];
+  /** Language of the last of them. */
+  settledLanguage: string | undefined;
   /** Seconds. */
   start = 0;
   /** Start of the audio of partials if it is not the whole utterance, seconds. */
@@ -56,6 +58,8 @@ export class CurrentUtterance {
   begin(startSeconds: number): void {
     this.start = startSeconds;
     this.generation++;
+    this.settledWords = [];
+    this.settledLanguage = undefined;
     this.language.begin();
     this.discardHypotheses();
     this.partials.reset();

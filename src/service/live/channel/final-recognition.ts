@@ -6,6 +6,8 @@ import type { ChannelRecognizer, Hypothesis, RecognitionRequest } from "./channe
 import type { CurrentUtterance } from "./current-utterance.ts";
 import type { Endpointing } from "./endpointing.ts";
 
+/** In a long utterance, words are settled this often, which bounds the recogniser's input. */
+const STEP_SECONDS = 10;
 /** Longest silence after the last word in the audio of a final, if the endpointing is that long: four windows. */
 const MOST_TAIL_WINDOWS = 4;
 /**
@@ -112,6 +114,16 @@ export class FinalRecognition {
   /** End of the audio of a turn's final. @param silence  first window of the current silence */
   turnFinalUntil(turnEnd: number, silence: number | undefined): number {
     return silence === undefined ? turnEnd : Math.min(turnEnd, silence * WINDOW_SAMPLES + this.tailSamples);
+  }
+
+  /**
+   * In an utterance that is long enough, the end of the audio whose words are settled now. The final of a silence ends before later
+   * silence: words that were settled in it would leave the final no audio.
+   * @param position  samples
+   */
+  stepUntil(position: number): number | undefined {
+    const until = this.turnFinalUntil(position, this.endpointing.silenceBegan);
+    return until - this.utterance.context.start < STEP_SECONDS * SAMPLE_RATE ? undefined : until;
   }
 
   /** End of the audio of the final if the current silence continues, samples. */

@@ -28,6 +28,8 @@ export interface PartialParts {
   finals: FinalRecognition;
   /** Whether the utterance is transcribed in another channel, or the channel was stopped. */
   isHidden(): boolean;
+  /** The words of the utterance that are in no other channel's finals. @param found  those after the settled ones */
+  ownWords(found: readonly PlacedWord[]): PlacedWord[];
   /** Seconds of audio that voice activity detection has not processed. */
   undetectedSeconds(): number;
   onPartial(id: string, utterance: Utterance): void;
@@ -97,7 +99,7 @@ export class PartialRecognition {
     if (!this.isEnabled || !hypothesis || this.parts.isHidden()) return;
     const { until, words, language } = hypothesis;
     const start = settledWords[0]?.startSeconds ?? context.settledUntil;
-    const all = [...settledWords, ...words];
+    const all = this.parts.ownWords(words);
     if (guard && !guard.isPlausible(all)) return;
     const shown = utterance.partials.update(all, start, until / SAMPLE_RATE);
     if (!shown) return;

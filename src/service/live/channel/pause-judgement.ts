@@ -90,7 +90,7 @@ export class PauseJudgement {
     signal.throwIfAborted();
     if (probability === undefined) return endpointing.judge(endpointing.endpointingSeconds);
     const words = [...utterance.settledWords, ...(found?.words ?? [])].map(({ text }) => text);
-    const language = found?.language ?? "";
+    const language = found?.language ?? utterance.settledLanguage ?? "";
     const endsInNumber = digitsOf(words.at(-1) ?? "", language) !== undefined;
     const evidence = { probability, words, language, endsInNumber };
     this.last = { silentFrom, evidence };

@@ -86,7 +86,7 @@ test("during speech, the words of the utterance are awaited, but not without bou
   gaps.cover([word(0, 1)]);
   gaps.consider(20, true);
   expect(gaps.neededFrom).toBe(SAMPLE_RATE);
-  gaps.consider(24.1, true);
+  gaps.consider(34.1, true);
   expect(gaps.neededFrom).toBe(Number.POSITIVE_INFINITY);
   await gaps.finish(30);
   expect(times(found)).toEqual([[3, 5]]);

@@ -18,8 +18,8 @@ import type { SampleBuffer } from "./sample-buffer.ts";
 const PIECE_WINDOWS = 31;
 /** During silence, a word of the next utterance begins at most this long before its speech is detected. */
 const LATE_WORDS_SECONDS = 1;
-/** During speech, words of a long utterance are settled at most this long after they end. */
-const LATEST_WORDS_SECONDS = 13;
+/** During speech, words of a long utterance are settled at most this long after they end: a step, its margin, and the longest silence. */
+const LATEST_WORDS_SECONDS = 23;
 /** Distance to voices of other channels, which leak into this one. */
 const OTHER_MARGIN_SECONDS = 0.4;
 

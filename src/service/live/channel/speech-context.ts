@@ -30,6 +30,8 @@ const LONGEST_CONTEXT_SECONDS = 3;
 const KEPT_CONTEXT_SECONDS = 2;
 /** A pause of this length ends the context: earlier words do not help. */
 const SEPARATING_SILENCE_SECONDS = 0.6;
+/** A word that seems longer is not kept whole: its audio would be recognised again and again. */
+const LONGEST_WORD_SECONDS = 3;
 /** Audio kept before the first word of a shortened context. */
 export const LEAD_SECONDS = 0.06;
 
@@ -96,11 +98,18 @@ export class SpeechContext {
     if (now - this.startSample > LONGEST_CONTEXT_SECONDS * this.sampleRate) this.dropBefore(now);
   }
 
-  /** Shortens the context even without settled words, which bounds the audio. */
-  advance(now: number): void {
-    if (this.settledWords.length === 0)
-      this.startSample = Math.max(0, now - Math.round(KEPT_CONTEXT_SECONDS * this.sampleRate));
-    else this.dropBefore(now);
+  /**
+   * Shortens the context even without settled words, which bounds the audio.
+   * @param nextWord  start of the first word that is not settled, seconds: the context contains all of it
+   */
+  advance(now: number, nextWord = Number.POSITIVE_INFINITY): void {
+    if (this.settledWords.length > 0) {
+      this.dropBefore(now);
+      return;
+    }
+    const latest = now / this.sampleRate - KEPT_CONTEXT_SECONDS;
+    const from = Math.max(latest - LONGEST_WORD_SECONDS, Math.min(latest, nextWord - LEAD_SECONDS));
+    this.startSample = Math.max(this.startSample, Math.round(from * this.sampleRate));
   }
 
   private dropBefore(now: number): void {

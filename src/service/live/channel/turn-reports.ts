@@ -8,6 +8,7 @@ import type { CurrentUtterance } from "./current-utterance.ts";
 import type { Endpointing } from "./endpointing.ts";
 import { type FinalRecognition, startsBefore } from "./final-recognition.ts";
 import type { PauseJudgement } from "./pause-judgement.ts";
+import type { PlacedWord } from "./speech-context.ts";
 
 /** Where silence alone decides, a turn is probably over after this share of the silence that ends it. */
 const PROBABLE_SHARE = 0.5;
@@ -20,6 +21,8 @@ export interface TurnReportParts {
   endpointing: Endpointing;
   finals: FinalRecognition;
   utterance: CurrentUtterance;
+  /** The words of the utterance that are in no other channel's finals. @param found  those after the settled ones */
+  ownWords(found: readonly PlacedWord[]): PlacedWord[];
   /** Undefined if silence alone ends utterances. */
   pauses(): PauseJudgement | undefined;
   signal: AbortSignal;
@@ -110,7 +113,8 @@ export class TurnReports {
     const found = await finals.recognize(until).catch(() => undefined);
     signal.throwIfAborted();
     const fresh = found?.words.filter(({ startSeconds }) => startsBefore(startSeconds, silence)) ?? [];
-    const words = [...utterance.settledWords, ...fresh];
-    return words.length === 0 ? undefined : utterance.toUtterance(words, found?.language ?? "");
+    const words = this.parts.ownWords(fresh);
+    const language = found?.language ?? utterance.settledLanguage ?? "";
+    return words.length === 0 ? undefined : utterance.toUtterance(words, language);
   }
 }

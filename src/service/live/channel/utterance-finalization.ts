@@ -51,6 +51,8 @@ export interface FinalizationParts {
 export class UtteranceFinalization {
   /** Whether another channel was transcribed in place of this one during the current utterance. */
   private wasCarried = false;
+  /** The same as `distinctSince`, for the words that earlier utterances left, seconds. */
+  private distinctBefore = 0;
   /** Position of the last state, samples. */
   private statedAt = 0;
 
@@ -79,7 +81,13 @@ export class UtteranceFinalization {
   /** Words before this time are in another channel's finals, seconds. */
   get distinctSince(): number {
     const { channel, sources } = this.parts.options;
-    return this.wasCarried ? sources.distinctSince(channel, this.detectedSeconds) : 0;
+    return this.wasCarried ? sources.distinctSince(channel, this.detectedSeconds) : this.distinctBefore;
+  }
+
+  /** The words of the utterance that are in no other channel's finals. @param found  those after the settled ones */
+  ownWords(found: readonly PlacedWord[]): PlacedWord[] {
+    const { distinctSince } = this;
+    return [...this.parts.utterance.settledWords, ...found].filter(({ endSeconds }) => endSeconds > distinctSince);
   }
 
   /**
@@ -123,27 +131,30 @@ export class UtteranceFinalization {
   async finalize(until: number, { position, isIncluded, isApart = false }: Ending): Promise<void> {
     const { utterance, finals, events } = this.parts;
     const { context } = utterance;
-    if (this.isCarriedUntil(until)) return this.skipCarried(position ?? until);
-    const found = await this.checkLanguage(until, await finals.recognize(until));
-    if (!found || this.parts.signal.aborted) return;
-    const { distinctSince } = this;
+    if (this.isCarriedUntil(until)) return this.skipCarried(until, position);
+    const checked = await this.checkLanguage(until, await finals.recognize(until));
+    if (this.parts.signal.aborted) return;
+    const language = utterance.settledLanguage ?? "";
+    // Without audio behind the settled words, they are the final.
+    const found = checked ?? { until, language, words: [] };
     const detectedUntil = this.parts.detectedUntil();
-    const fresh = found.words.filter((word) => isIncluded(word) && word.endSeconds > distinctSince);
-    const words = [...utterance.settledWords, ...fresh];
-    utterance.settledWords = [];
+    const included = found.words.filter(isIncluded);
+    const words = this.ownWords(included);
+    this.distinctBefore = this.distinctSince;
     this.begin(detectedUntil / SAMPLE_RATE);
     if (isApart && position !== undefined) context.restart(position);
     this.parts.unrecognized.cover(words);
     this.parts.onDecided(Math.max(context.start / SAMPLE_RATE, words[0]?.startSeconds ?? 0));
+    if (!isApart) {
+      // Also the words of another channel's finals: the next utterance does not have them either.
+      context.settle(included);
+      context.shorten(detectedUntil);
+    }
     if (words.length === 0) {
       if (position === undefined) this.stateWordless(() => this.stateAfterCut(detectedUntil), context.start);
       return;
     }
     const id = utterance.takeId();
-    if (!isApart) {
-      context.settle(fresh);
-      context.shorten(detectedUntil);
-    }
     this.decideLanguage(found, words);
     const final = utterance.finalOf(words, found.language);
     const state = position === undefined ? this.stateAfterCut(detectedUntil) : this.stateAt(position);
@@ -208,20 +219,29 @@ export class UtteranceFinalization {
     const settled = found?.words.filter((word) => word.endSeconds <= settledUntil) ?? [];
     utterance.settledWords.push(...settled);
     this.parts.unrecognized.cover(settled);
-    if (found && settled.length > 0) utterance.language.settle(found);
+    if (found && settled.length > 0) {
+      utterance.language.settle(found);
+      utterance.settledLanguage = found.language;
+    }
     utterance.context.settle(settled);
-    utterance.context.advance(position);
+    utterance.context.advance(position, found?.words[settled.length]?.startSeconds);
     utterance.discardHypotheses();
     finals.cancel();
   }
 
-  /** The utterance is transcribed in another channel. @param position  sample to resume from after a restart */
-  private skipCarried(position: number): void {
+  /**
+   * The utterance is transcribed in another channel.
+   * @param until     end of its audio, samples
+   * @param position  sample to resume from after a restart, unless the speech continues
+   */
+  private skipCarried(until: number, position = until): void {
     const { options, events, utterance } = this.parts;
     const detectedUntil = this.parts.detectedUntil();
-    utterance.settledWords = [];
     this.parts.unrecognized.clear();
-    utterance.context.advance(detectedUntil);
+    // Its words are in no later final either, although the channel may then be transcribed itself.
+    if (position === until) utterance.context.advance(detectedUntil);
+    else utterance.context.restart(position);
+    this.distinctBefore = position / SAMPLE_RATE;
     this.begin(detectedUntil / SAMPLE_RATE);
     events.carried(options.channel, this.stateAt(position));
   }

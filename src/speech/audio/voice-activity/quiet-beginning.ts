@@ -72,7 +72,8 @@ export async function withQuietBeginnings(
     const start = speechStart - quietBeginning(before, speech);
     if (start >= segment.startSample) continue;
     segment.startSample = start;
-    previous.endSample = Math.min(previous.endSample, start);
+    // Only a long segment that was cut without a pause is adjacent to the next one.
+    previous.endSample = Math.min(previous.endSample, start - 1);
   }
   return moved;
 }
