@@ -1,8 +1,10 @@
 // Sends a large file to a service as an upload that resumes: a cut connection and a restart of the service cost the bytes under way only.
 import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { type UploadRequest, uploadResumably } from "../contract/client/resumable-upload.ts";
 import { TUS_VERSION } from "../contract/tus.ts";
+import { errors, ParlanceError } from "../platform/errors.ts";
 import { exchange, type ServiceAddress, throwRefusal } from "../platform/net/service-request.ts";
 import { sleep } from "../platform/process/sleep.ts";
 import { UnfinishedUpload } from "./unfinished-uploads.ts";
@@ -15,13 +17,40 @@ interface Range {
 /** Older services do not have the operation. */
 const [NOT_FOUND, NOT_ALLOWED] = [404, 405];
 
-async function* counted(file: string, { start, end }: Range, onSent: (bytes: number) => void): AsyncGenerator<Buffer> {
-  let sent = 0;
-  for await (const chunk of createReadStream(file, { start, end: end - 1 }) as AsyncIterable<Buffer>) {
-    yield chunk;
-    sent += chunk.length;
-    onSent(sent);
+interface SentFile {
+  file: string;
+  name: string;
+  size: number;
+  /** Time of the last change, milliseconds. */
+  modified: number;
+}
+
+/** @throws file.changed: what was read belongs to several states of the file; the error of the file system */
+async function refuseChanged({ file, size, modified }: SentFile): Promise<void> {
+  const found = await stat(file);
+  if (found.size !== size || found.mtimeMs !== modified) throw errors.fileChanged(file);
+}
+
+/** The last bytes are given once the file is known to be the same: the service cannot complete a mixture of two files. */
+async function* counted(
+  sent: SentFile,
+  { start, end }: Range,
+  onSent: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  let last: Buffer = Buffer.alloc(0);
+  await refuseChanged(sent);
+  for await (const chunk of createReadStream(sent.file, { start, end: end - 1 }) as AsyncIterable<Buffer>) {
+    if (last.length > 0) {
+      yield last;
+      bytes += last.length;
+      onSent(bytes);
+    }
+    last = chunk;
   }
+  await refuseChanged(sent);
+  yield last;
+  onSent(bytes + last.length);
 }
 
 /** Statuses with which the service refuses the file itself: another run would have the same result. */
@@ -35,14 +64,16 @@ const drop = (service: ServiceAddress, path: string) =>
 
 /**
  * Continues the upload of an earlier run that was cut off or killed, if the file has not changed since.
- * @returns address of the uploaded file; undefined if the service has no uploads that resume @throws service.unreachable, service.refused
+ * @returns address of the uploaded file; undefined if the service has no uploads that resume
+ * @throws service.unreachable, service.refused, service.redirects, file.changed, the error of the file system
  */
 export async function sendResumably(
   service: ServiceAddress,
-  { file, name, size, modified }: { file: string; name: string; size: number; modified: number },
+  sent: SentFile,
   onProgress: (share: number) => void,
   signal: AbortSignal,
 ): Promise<string | undefined> {
+  const { file, name, size, modified } = sent;
   const unfinished = new UnfinishedUpload(service.base, { file, size, modified });
   const found = await unfinished.find();
   let path = found.kind === "continue" ? found.path : undefined;
@@ -54,12 +85,26 @@ export async function sendResumably(
   const isKept = found.kind !== "busy";
   // The record names this process, which sends the upload from now on.
   if (path !== undefined) await unfinished.keep(path);
+  /** Its reason is an error that no repetition mends, as of the file itself. */
+  const failed = new AbortController();
+  const either = AbortSignal.any([signal, failed.signal]);
+  const contentOf = async function* (range: Range, onSent: (bytes: number) => void) {
+    try {
+      yield* counted(sent, range, onSent);
+    } catch (error) {
+      failed.abort(error);
+      throw error;
+    }
+  };
   const send = async ({ method, path, headers, body, onSent = () => undefined }: UploadRequest<Range>) => {
     const content = body && {
       headers: { ...headers, "content-length": String(body.end - body.start) },
-      body: Readable.from(counted(file, body, onSent), { objectMode: false }),
+      body: Readable.from(contentOf(body, onSent), { objectMode: false }),
     };
-    const answer = await exchange(service, { method, path, headers, ...content, signal });
+    const answer = await exchange(service, { method, path, headers, ...content, signal: either }).catch((error) => {
+      if (error instanceof ParlanceError && error.code === "service.redirects") failed.abort(error);
+      throw error;
+    });
     return {
       status: answer.status,
       header: (name: string) => answer.headers[name] as string | undefined,
@@ -68,9 +113,9 @@ export async function sendResumably(
   };
   const transport = {
     send,
-    pause: (milliseconds: number) => sleep(milliseconds, signal),
+    pause: (milliseconds: number) => sleep(milliseconds, either),
     now: () => performance.now(),
-    signal,
+    signal: either,
   };
   const events = {
     onProgress,
@@ -88,7 +133,9 @@ export async function sendResumably(
     if (path === undefined && (status === NOT_FOUND || status === NOT_ALLOWED)) return undefined;
     throwRefusal(service.base, status, json);
   } catch (thrown) {
-    if (signal.aborted && path !== undefined) {
+    // A later run cannot continue an upload of a file that has changed.
+    const isChanged = thrown instanceof ParlanceError && thrown.code === "file.changed";
+    if ((signal.aborted || isChanged) && path !== undefined) {
       if (isKept) await unfinished.forget();
       await drop(service, path);
     }
