@@ -1,7 +1,7 @@
 // Files that change, disappear or end early while they are sent.
 import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
@@ -28,7 +28,7 @@ afterEach(() => {
 });
 
 /** Keeps one upload. @param onBytes  called once, at the first bytes @returns what it was sent */
-async function startService(onBytes: () => void) {
+async function startService(onBytes: (request: IncomingMessage) => void) {
   const seen = { bytes: Buffer.alloc(0), requests: [] as string[] };
   let isFirst = true;
   server = createServer((request, response) => {
@@ -37,7 +37,7 @@ async function startService(onBytes: () => void) {
       response.writeHead(status, body ? { "content-type": "application/json" } : headers).end(JSON.stringify(body));
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => {
-      if (isFirst) onBytes();
+      if (isFirst) onBytes(request);
       isFirst = false;
       chunks.push(chunk);
     });
@@ -53,7 +53,7 @@ async function startService(onBytes: () => void) {
   return { seen, service: { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, key: "" } };
 }
 
-async function send(onBytes: () => void) {
+async function send(onBytes: (request: IncomingMessage) => void) {
   const { seen, service } = await startService(onBytes);
   const { size, mtimeMs: modified } = await stat(file);
   const sending = sendResumably(
@@ -71,6 +71,13 @@ test("a file that stays the same is stored as a whole", async () => {
   const { seen, ended } = await send(() => undefined);
   expect(ended).toBe("stored");
   expect(seen.bytes.equals(Buffer.alloc(SIZE, "a"))).toBe(true);
+});
+
+test("a connection that breaks is no problem of the file: the upload continues", async () => {
+  const { seen, ended } = await send((request) => request.socket.destroy());
+  expect(ended).toBe("stored");
+  expect(seen.bytes.equals(Buffer.alloc(SIZE, "a"))).toBe(true);
+  expect(seen.requests.slice(0, 3)).toEqual(["POST", "PATCH", "HEAD"]);
 });
 
 test.each([

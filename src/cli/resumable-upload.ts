@@ -31,26 +31,39 @@ async function refuseChanged({ file, size, modified }: SentFile): Promise<void> 
   if (found.size !== size || found.mtimeMs !== modified) throw errors.fileChanged(file);
 }
 
+interface PieceEvents {
+  onSent(bytes: number): void;
+  /** Receives an error of the file. One of the connection, which is thrown at each `yield`, is none. */
+  onFailed(error: unknown): void;
+}
+
 /** The last bytes are given once the file is known to be the same: the service cannot complete a mixture of two files. */
-async function* counted(
-  sent: SentFile,
-  { start, end }: Range,
-  onSent: (bytes: number) => void,
-): AsyncGenerator<Buffer> {
+async function* counted(sent: SentFile, { start, end }: Range, events: PieceEvents): AsyncGenerator<Buffer> {
+  const fail = (error: unknown) => {
+    events.onFailed(error);
+    throw error;
+  };
   let bytes = 0;
   let last: Buffer = Buffer.alloc(0);
-  await refuseChanged(sent);
-  for await (const chunk of createReadStream(sent.file, { start, end: end - 1 }) as AsyncIterable<Buffer>) {
-    if (last.length > 0) {
-      yield last;
-      bytes += last.length;
-      onSent(bytes);
+  await refuseChanged(sent).catch(fail);
+  const stream = createReadStream(sent.file, { start, end: end - 1 });
+  const chunks = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  const read = () => chunks.next().catch(fail);
+  try {
+    for (let next = await read(); !next.done; next = await read()) {
+      if (last.length > 0) {
+        yield last;
+        bytes += last.length;
+        events.onSent(bytes);
+      }
+      last = next.value;
     }
-    last = chunk;
+    await refuseChanged(sent).catch(fail);
+    yield last;
+    events.onSent(bytes + last.length);
+  } finally {
+    stream.destroy();
   }
-  await refuseChanged(sent);
-  yield last;
-  onSent(bytes + last.length);
 }
 
 /** Statuses with which the service refuses the file itself: another run would have the same result. */
@@ -88,21 +101,14 @@ export async function sendResumably(
   /** Its reason is an error that no repetition mends, as of the file itself. */
   const failed = new AbortController();
   const either = AbortSignal.any([signal, failed.signal]);
-  const contentOf = async function* (range: Range, onSent: (bytes: number) => void) {
-    try {
-      yield* counted(sent, range, onSent);
-    } catch (error) {
-      failed.abort(error);
-      throw error;
-    }
-  };
+  const onFailed = (error: unknown) => failed.abort(error);
   const send = async ({ method, path, headers, body, onSent = () => undefined }: UploadRequest<Range>) => {
     const content = body && {
       headers: { ...headers, "content-length": String(body.end - body.start) },
-      body: Readable.from(contentOf(body, onSent), { objectMode: false }),
+      body: Readable.from(counted(sent, body, { onSent, onFailed }), { objectMode: false }),
     };
     const answer = await exchange(service, { method, path, headers, ...content, signal: either }).catch((error) => {
-      if (error instanceof ParlanceError && error.code === "service.redirects") failed.abort(error);
+      if (error instanceof ParlanceError && error.code === "service.redirects") onFailed(error);
       throw error;
     });
     return {
