@@ -11,6 +11,7 @@ import { askService, openSocket } from "../platform/net/service-request.ts";
 import { CheckedInput } from "./checked-input.ts";
 import { languagesOption } from "./languages-option.ts";
 import { findMicrophone, RATE } from "./microphone.ts";
+import { Outage } from "./outage.ts";
 import type { OwnService } from "./own-service.ts";
 import { addTextOptions, type TextOptions, textFields } from "./request-options.ts";
 import { addOptionalServiceOptions, type OptionalServiceOptions, optionalServiceOf } from "./service-options.ts";
@@ -100,15 +101,30 @@ async function live(options: Options, command: Command): Promise<void> {
     const created = JSON.parse((await askService(address, "POST", "/v2/live", body)).toString()) as CreatedSession;
     const microphone = openMicrophone?.();
     await new Promise<void>((resolve, reject) => {
+      const outage = new Outage(
+        () => process.stderr.write("The connection is lost; reconnecting, no audio is lost.\n"),
+        () => {
+          reject(
+            errors.liveEnded(`no service has answered at ${address.base} for five minutes; the last audio is lost`),
+          );
+          connection.leave();
+        },
+      );
       const connection = new LiveConnection(() => openSocket(address, created.url), {
         onState: (state) => {
-          if (state === "broken") process.stderr.write("The connection is lost; reconnecting, no audio is lost.\n");
+          if (state === "broken") outage.begin();
+          if (state === "open") outage.end();
         },
         onMessage: (message) => {
+          outage.end();
           if (options.json) process.stdout.write(`${JSON.stringify(message)}\n`);
           else caption(message);
         },
-        onEnded: (problem) => (problem ? reject(errors.liveEnded(problem)) : resolve()),
+        onEnded: (problem) => {
+          outage.end();
+          if (problem) reject(errors.liveEnded(problem));
+          else resolve();
+        },
       });
       const send = (chunk: Buffer) => connection.sendAudio(Uint8Array.from(chunk));
       const stop = () => connection.stop();

@@ -184,44 +184,48 @@ export async function startLocalTranscriber(
     async transcribe(source, progress, more = {}) {
       const id = `transcribe-${++last}`;
       const objectKey = `${id}/source`;
-      const filename = await store(source, objectKey, services);
-      const outputs: StageOutputs = { fetch: { fileId: id, objectKey, filename } };
-      const job: StageContext["job"] = {
-        id,
-        hold: { id, worker: "", attempt: ATTEMPT },
-        accountId: "",
-        model,
-        audioUrl: null,
-        fileId: null,
-        addedTo: null,
-        startedAt: new Date(),
-        params: parseJobParameters({ ...params, ...more }),
-      };
-      const files = WorkFiles.of(id, ATTEMPT, outputs);
-      const estimated = AFTER_FETCH.map((stage) => ({ name: stage.name, cost: costOf(stage, job, services) }));
-      const estimate = new JobEstimate(estimated, new Set(), services.stageTimes, ESTIMATED_AUDIO_SECONDS);
-      const run = async (stage: Stage) => {
-        estimate.begin(stage.name);
-        const report = (share: number) => {
-          estimate.report(share);
-          progress(stage.name, estimate.share);
+      try {
+        const filename = await store(source, objectKey, services);
+        const outputs: StageOutputs = { fetch: { fileId: id, objectKey, filename } };
+        const job: StageContext["job"] = {
+          id,
+          hold: { id, worker: "", attempt: ATTEMPT },
+          accountId: "",
+          model,
+          audioUrl: null,
+          fileId: null,
+          addedTo: null,
+          startedAt: new Date(),
+          params: parseJobParameters({ ...params, ...more }),
         };
-        report(0);
-        const signal = new AbortController().signal;
-        const context = { job, outputs, files, services, signal, priority: "recorded" as const, progress: report };
-        const output = await stage.run({ ...context, requireHeld: () => undefined });
-        Object.assign(outputs, { [stage.name]: { ...output, attempt: ATTEMPT } });
-      };
-      for (const stage of AFTER_FETCH) {
-        await run(stage);
-        const wanted = stage.name === "recognize" ? outputs.recognize?.foreign?.wantedModel : undefined;
-        if (wanted === undefined || !(await canFetch(wanted, settings, models, note))) continue;
-        await dropForeignWords(wanted, outputs, files, objects);
-        await run(stage);
+        const files = WorkFiles.of(id, ATTEMPT, outputs);
+        const estimated = AFTER_FETCH.map((stage) => ({ name: stage.name, cost: costOf(stage, job, services) }));
+        const estimate = new JobEstimate(estimated, new Set(), services.stageTimes, ESTIMATED_AUDIO_SECONDS);
+        const run = async (stage: Stage) => {
+          estimate.begin(stage.name);
+          const report = (share: number) => {
+            estimate.report(share);
+            progress(stage.name, estimate.share);
+          };
+          report(0);
+          const signal = new AbortController().signal;
+          const context = { job, outputs, files, services, signal, priority: "recorded" as const, progress: report };
+          const output = await stage.run({ ...context, requireHeld: () => undefined });
+          Object.assign(outputs, { [stage.name]: { ...output, attempt: ATTEMPT } });
+        };
+        for (const stage of AFTER_FETCH) {
+          await run(stage);
+          const wanted = stage.name === "recognize" ? outputs.recognize?.foreign?.wantedModel : undefined;
+          if (wanted === undefined || !(await canFetch(wanted, settings, models, note))) continue;
+          await dropForeignWords(wanted, outputs, files, objects);
+          await run(stage);
+        }
+        return await objects.localPath(outputs.assemble?.resultKey ?? "");
+      } finally {
+        // Folders of recordings that failed, too: a watch runs for days.
+        await objects.removeFolder(workFolder(id));
+        await objects.removeFolder(id);
       }
-      await objects.removeFolder(workFolder(id));
-      await objects.removeFolder(id);
-      return objects.localPath(outputs.assemble?.resultKey ?? "");
     },
   };
 }

@@ -1,28 +1,27 @@
 // parlance login and logout: stores the service that other commands use.
 
-import { createInterface } from "node:readline/promises";
-import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import { PARLANCE } from "../platform/command-prefix.ts";
 import { loadSettings } from "../platform/config/load.ts";
 import { askService } from "../platform/net/service-request.ts";
 import { forgetLogin, storedLogin, storeLogin } from "./login-file.ts";
+import { readSecret } from "./secret-prompt.ts";
 import { serverAddress } from "./service-options.ts";
 import { UsageError } from "./usage-error.ts";
+
+/** As shells report a process that Ctrl-C ended. */
+const INTERRUPTED = 130;
 
 /** Reads a line from the terminal without showing it, or all of standard input. */
 async function readKey(): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).trim();
   process.stderr.write("Account key (empty if the service needs none): ");
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
-  try {
-    return (await terminal.question("")).trim();
-  } finally {
-    terminal.close();
-    process.stderr.write("\n");
-  }
+  const key = await readSecret(process.stdin);
+  process.stderr.write("\n");
+  if (key !== undefined) return key;
+  process.stderr.write("parlance: interrupted; no login is stored\n");
+  process.exit(INTERRUPTED);
 }
 
 /** Names such as 127.example.com are of other machines. */

@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { ParlanceError, reasonOf, shortageError, withDetail } from "../platform/errors.ts";
 import { packageVersion } from "../platform/process/package-version.ts";
 import { PRIVATE_UMASK } from "../platform/process/private-umask.ts";
+import { statusWithoutReader } from "./closed-reader.ts";
 import { guardTerminal } from "./terminal-text.ts";
 import { asUnreadModule } from "./unread-module.ts";
 import { UsageError } from "./usage-error.ts";
@@ -128,12 +129,15 @@ if (process.argv[2] !== "serve") {
   for (const stream of [process.stdout, process.stderr]) process.once("exit", guardTerminal(stream));
 }
 
-// A command ends when its reader has closed the pipe, as `parlance jobs | head` does. The service runs on.
+// A command ends when its reader has closed the pipe. The service runs on.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (process.argv[2] === "serve") return;
-  if (error.code !== "EPIPE") throw error;
-  process.exit();
+  if (error.code === "EPIPE") process.exit(statusWithoutReader(process.argv.slice(2)));
+  process.stderr.write(`parlance: standard output: ${textOf(error)}\n`);
+  process.exit(FAILED);
 });
+// Without a reader of its messages, a command completes its work.
+process.stderr.on("error", () => undefined);
 
 try {
   await main();

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSy
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { isDone, OutputFiles, type TranscriptionTask, withDistinctOutputs } from "./output-files.ts";
+import { checkedTasks, isDone, OutputFiles, type TranscriptionTask } from "./output-files.ts";
 import { SettledFiles } from "./watch-folders.ts";
 
 let folder: string;
@@ -20,12 +20,50 @@ test("recordings of one name get their extension into the output's name", () => 
     task("a/Talk.mp3", "a/Talk.txt"),
     task("a/other.mp3", "a/other.txt"),
   ];
-  expect(outputsOf(withDistinctOutputs(tasks))).toEqual(["a/talk.flac.txt", "a/Talk.mp3.txt", "a/other.txt"]);
+  expect(outputsOf(checkedTasks(tasks).tasks)).toEqual(["a/talk.flac.txt", "a/Talk.mp3.txt", "a/other.txt"]);
 });
 
-test("recordings that still share a file are refused before any work", () => {
-  const tasks = [task("a/talk.mp3", "out/talk.txt"), task("b/talk.mp3", "out/talk.txt")];
-  expect(() => withDistinctOutputs(tasks)).toThrow(/a\/talk.mp3 and b\/talk.mp3 would both be written/);
+test("recordings that still share a file are refused before any work, and the others are not", () => {
+  const other = task("a/other.mp3", "out/other.txt");
+  const { tasks, refused } = checkedTasks([
+    task("a/talk.mp3", "out/talk.txt"),
+    other,
+    task("b/talk.mp3", "out/talk.txt"),
+  ]);
+  expect(tasks).toEqual([other]);
+  const of = (file: string, rest: string) => ({ file, isFailure: true, reason: expect.stringContaining(rest) });
+  const place = path.join("out", "talk.mp3.txt");
+  expect(refused).toEqual([
+    of("a/talk.mp3", `b/talk.mp3 would also be written to ${place}`),
+    of("b/talk.mp3", `a/talk.mp3 would also be written to ${place}`),
+  ]);
+});
+
+test("an output has the name of an address without its query", () => {
+  const [one, other] = ["a", "b"].map((host) => `https://${host}.example/talk.mp3?token=secret`);
+  const { tasks, refused } = checkedTasks([
+    task(one ?? "", "out/talk.txt"),
+    task("talk.flac", "out/talk.txt"),
+    task(other ?? "", "other/talk.txt"),
+  ]);
+  expect(refused).toEqual([]);
+  expect(outputsOf(tasks)).toEqual([
+    path.join("out", "talk.mp3.txt"),
+    path.join("out", "talk.flac.txt"),
+    "other/talk.txt",
+  ]);
+});
+
+test("a name of the greatest length can be written, and a longer one is refused before any work", async () => {
+  const name = "ä".repeat(125);
+  const file = path.join(folder, `${name}.opus`);
+  const longest = path.join(folder, `${name}a.txt`);
+  expect(checkedTasks([task(file, longest)]).refused).toEqual([]);
+  await new OutputFiles(false).write(longest, "text");
+  expect(readFileSync(longest, "utf8")).toBe("text");
+  const { tasks, refused } = checkedTasks([task(file, path.join(folder, `${name}ab.txt`))]);
+  expect(tasks).toEqual([]);
+  expect(refused[0]?.reason).toMatch(/256 bytes, and at most 255/);
 });
 
 test("a file is replaced if this call wrote it, or with --force, and otherwise stays", async () => {

@@ -6,8 +6,10 @@ import type { Readable } from "node:stream";
 import { v7 as uuid } from "uuid";
 import type { Format } from "../contract/transcript-formats.ts";
 import { errors } from "../platform/errors.ts";
+import type { LeftOut } from "./recordings-in.ts";
+import { nameOf } from "./source-name.ts";
+import { shownSource } from "./transcribe-report.ts";
 import { PIPE } from "./transcriber.ts";
-import { UsageError } from "./usage-error.ts";
 
 export interface OutputFile {
   format: Format;
@@ -34,28 +36,52 @@ function sharedFiles(tasks: readonly TranscriptionTask[]): Map<string, Transcrip
   return new Map([...writers].filter(([, writing]) => writing.length > 1));
 }
 
+export interface CheckedTasks {
+  tasks: TranscriptionTask[];
+  /** Recordings whose outputs cannot be written, with the reason. */
+  refused: LeftOut[];
+}
+
+/** In most file systems: bytes, in that of Windows UTF-16 code units. */
+const LONGEST_NAME = 255;
+const lengthOf = (name: string) => (process.platform === "win32" ? name.length : Buffer.byteLength(name));
+
 /**
- * Outputs of recordings that would write the same file get the extension of the recording: talk.flac.txt, talk.mp3.txt.
- * @throws UsageError if two recordings would still write the same file
+ * Outputs of recordings that would write the same file get the extension of the recording: talk.flac.txt, talk.mp3.txt. Recordings that
+ * would still write the same file, or one whose name is too long, are refused.
  */
-export function withDistinctOutputs(tasks: readonly TranscriptionTask[]): TranscriptionTask[] {
-  const ambiguous = new Set([...sharedFiles(tasks).values()].flat());
-  const distinct = tasks.map((task) => {
+export function checkedTasks(given: readonly TranscriptionTask[]): CheckedTasks {
+  const ambiguous = new Set([...sharedFiles(given).values()].flat());
+  const distinct = given.map((task) => {
     if (!ambiguous.has(task)) return task;
-    const name = path.basename(task.source);
+    const { base } = nameOf(task.source);
     const outputs = task.outputs?.map(({ format, file }) => ({
       format,
-      file: path.join(path.dirname(file), `${name}.${format}`),
+      file: path.join(path.dirname(file), `${base}.${format}`),
     }));
     return { ...task, outputs };
   });
-  for (const [one, other] of sharedFiles(distinct).values()) {
-    const file = one?.outputs?.[0]?.file ?? "";
-    throw new UsageError(
-      `${one?.source} and ${other?.source} would both be written to ${file}; transcribe them in separate calls with different --output-dir`,
-    );
-  }
-  return distinct;
+  const shared = sharedFiles(distinct);
+  const reasonOf = (task: TranscriptionTask): string | undefined => {
+    for (const { file } of task.outputs ?? []) {
+      const other = shared.get(comparable(file))?.find((one) => one !== task);
+      if (other) {
+        return `${shownSource(other.source)} would also be written to ${file}; transcribe them in separate calls with different --output-dir`;
+      }
+      const length = lengthOf(path.basename(file));
+      if (length > LONGEST_NAME) {
+        return `the name of its output would have ${length} bytes, and at most ${LONGEST_NAME} are possible; give the recording a shorter name`;
+      }
+    }
+    return undefined;
+  };
+  const refused = new Map(
+    distinct.flatMap((task) => {
+      const reason = reasonOf(task);
+      return reason === undefined ? [] : [[task, { file: task.source, reason, isFailure: true }] as const];
+    }),
+  );
+  return { tasks: distinct.filter((task) => !refused.has(task)), refused: [...refused.values()] };
 }
 
 const modifiedAt = async (file: string): Promise<number | undefined> =>
@@ -98,7 +124,8 @@ export class OutputFiles {
   async write(file: string, content: string | Uint8Array | Readable): Promise<void> {
     const folder = path.dirname(file);
     await mkdir(folder, { recursive: true });
-    const part = path.join(folder, `.${path.basename(file)}.${uuid()}.part`);
+    // Not with the name of the file, which may have the greatest length.
+    const part = path.join(folder, `.${uuid()}.part`);
     try {
       await writeFile(part, content, { flag: "wx" });
       const made = await modifiedAt(file);

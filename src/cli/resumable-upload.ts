@@ -1,8 +1,10 @@
 // Sends a large file to a service as an upload that resumes: a cut connection and a restart of the service cost the bytes under way only.
 import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { type UploadRequest, uploadResumably } from "../contract/client/resumable-upload.ts";
 import { TUS_VERSION } from "../contract/tus.ts";
+import { errors, ParlanceError } from "../platform/errors.ts";
 import { exchange, type ServiceAddress, throwRefusal } from "../platform/net/service-request.ts";
 import { sleep } from "../platform/process/sleep.ts";
 import { UnfinishedUpload } from "./unfinished-uploads.ts";
@@ -15,12 +17,52 @@ interface Range {
 /** Older services do not have the operation. */
 const [NOT_FOUND, NOT_ALLOWED] = [404, 405];
 
-async function* counted(file: string, { start, end }: Range, onSent: (bytes: number) => void): AsyncGenerator<Buffer> {
-  let sent = 0;
-  for await (const chunk of createReadStream(file, { start, end: end - 1 }) as AsyncIterable<Buffer>) {
-    yield chunk;
-    sent += chunk.length;
-    onSent(sent);
+interface SentFile {
+  file: string;
+  name: string;
+  size: number;
+  /** Time of the last change, milliseconds. */
+  modified: number;
+}
+
+/** @throws file.changed: what was read belongs to several states of the file; the error of the file system */
+async function refuseChanged({ file, size, modified }: SentFile): Promise<void> {
+  const found = await stat(file);
+  if (found.size !== size || found.mtimeMs !== modified) throw errors.fileChanged(file);
+}
+
+interface PieceEvents {
+  onSent(bytes: number): void;
+  /** Receives an error of the file. One of the connection, which is thrown at each `yield`, is none. */
+  onFailed(error: unknown): void;
+}
+
+/** The last bytes are given once the file is known to be the same: the service cannot complete a mixture of two files. */
+async function* counted(sent: SentFile, { start, end }: Range, events: PieceEvents): AsyncGenerator<Buffer> {
+  const fail = (error: unknown) => {
+    events.onFailed(error);
+    throw error;
+  };
+  let bytes = 0;
+  let last: Buffer = Buffer.alloc(0);
+  await refuseChanged(sent).catch(fail);
+  const stream = createReadStream(sent.file, { start, end: end - 1 });
+  const chunks = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  const read = () => chunks.next().catch(fail);
+  try {
+    for (let next = await read(); !next.done; next = await read()) {
+      if (last.length > 0) {
+        yield last;
+        bytes += last.length;
+        events.onSent(bytes);
+      }
+      last = next.value;
+    }
+    await refuseChanged(sent).catch(fail);
+    yield last;
+    events.onSent(bytes + last.length);
+  } finally {
+    stream.destroy();
   }
 }
 
@@ -35,14 +77,16 @@ const drop = (service: ServiceAddress, path: string) =>
 
 /**
  * Continues the upload of an earlier run that was cut off or killed, if the file has not changed since.
- * @returns address of the uploaded file; undefined if the service has no uploads that resume @throws service.unreachable, service.refused
+ * @returns address of the uploaded file; undefined if the service has no uploads that resume
+ * @throws service.unreachable, service.refused, service.redirects, file.changed, the error of the file system
  */
 export async function sendResumably(
   service: ServiceAddress,
-  { file, name, size, modified }: { file: string; name: string; size: number; modified: number },
+  sent: SentFile,
   onProgress: (share: number) => void,
   signal: AbortSignal,
 ): Promise<string | undefined> {
+  const { file, name, size, modified } = sent;
   const unfinished = new UnfinishedUpload(service.base, { file, size, modified });
   const found = await unfinished.find();
   let path = found.kind === "continue" ? found.path : undefined;
@@ -54,12 +98,19 @@ export async function sendResumably(
   const isKept = found.kind !== "busy";
   // The record names this process, which sends the upload from now on.
   if (path !== undefined) await unfinished.keep(path);
+  /** Its reason is an error that no repetition mends, as of the file itself. */
+  const failed = new AbortController();
+  const either = AbortSignal.any([signal, failed.signal]);
+  const onFailed = (error: unknown) => failed.abort(error);
   const send = async ({ method, path, headers, body, onSent = () => undefined }: UploadRequest<Range>) => {
     const content = body && {
       headers: { ...headers, "content-length": String(body.end - body.start) },
-      body: Readable.from(counted(file, body, onSent), { objectMode: false }),
+      body: Readable.from(counted(sent, body, { onSent, onFailed }), { objectMode: false }),
     };
-    const answer = await exchange(service, { method, path, headers, ...content, signal });
+    const answer = await exchange(service, { method, path, headers, ...content, signal: either }).catch((error) => {
+      if (error instanceof ParlanceError && error.code === "service.redirects") onFailed(error);
+      throw error;
+    });
     return {
       status: answer.status,
       header: (name: string) => answer.headers[name] as string | undefined,
@@ -68,9 +119,9 @@ export async function sendResumably(
   };
   const transport = {
     send,
-    pause: (milliseconds: number) => sleep(milliseconds, signal),
+    pause: (milliseconds: number) => sleep(milliseconds, either),
     now: () => performance.now(),
-    signal,
+    signal: either,
   };
   const events = {
     onProgress,
@@ -88,7 +139,9 @@ export async function sendResumably(
     if (path === undefined && (status === NOT_FOUND || status === NOT_ALLOWED)) return undefined;
     throwRefusal(service.base, status, json);
   } catch (thrown) {
-    if (signal.aborted && path !== undefined) {
+    // A later run cannot continue an upload of a file that has changed.
+    const isChanged = thrown instanceof ParlanceError && thrown.code === "file.changed";
+    if ((signal.aborted || isChanged) && path !== undefined) {
       if (isKept) await unfinished.forget();
       await drop(service, path);
     }

@@ -9,7 +9,7 @@ export interface Transcriber {
    * @param source    a file, an address, or PIPE
    * @param progress  receives the stage and the share of the whole, 0 to 1
    * @param more      additional parameters, for this recording only
-   * @returns file of the result, which `stop` deletes
+   * @returns file of the result; the caller may delete it, otherwise `stop` does
    */
   transcribe(source: string, progress: (stage: string, share: number) => void, more?: AddonParameters): Promise<string>;
   stop(): Promise<void>;

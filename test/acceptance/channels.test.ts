@@ -1,10 +1,10 @@
 // One source on several channels is transcribed once; several sources are all transcribed, and what leaks from one
 // channel into another is not. Some tests need the shared cases.
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startLocalTranscriber } from "../../src/cli/local-transcriber.ts";
 import type { TranscriptionResult } from "../../src/contract/transcript/transcript.ts";
 import { loadSettings } from "../../src/platform/config/load.ts";
@@ -21,10 +21,12 @@ let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), "parlance-channels-"));
+  vi.stubEnv("TMPDIR", folder);
   transcriber = await startLocalTranscriber(loadSettings({}), { model: "moonshine-tiny-en" });
 });
 afterAll(async () => {
   await transcriber?.stop();
+  vi.unstubAllEnvs();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -32,6 +34,15 @@ async function resultOf(file: string): Promise<TranscriptionResult> {
   const found = await transcriber?.transcribe(file, () => undefined);
   return JSON.parse(await readFile(found ?? "", "utf8")) as TranscriptionResult;
 }
+
+test("a recording that fails leaves no copy and no working files", async () => {
+  const file = path.join(folder, "damaged.mp3");
+  writeFileSync(file, "this is no recording ".repeat(1_000));
+  await expect(transcriber?.transcribe(file, () => undefined)).rejects.toThrow();
+  const kept = readdirSync(folder, { recursive: true }).map(String);
+  expect(kept.some((name) => name.startsWith("parlance-transcribe-"))).toBe(true);
+  expect(kept.filter((name) => /[/\\]transcribe-\d+/.test(name))).toEqual([]);
+});
 
 const textOf = ({ transcription }: TranscriptionResult, channel: number) =>
   normalizedWords(

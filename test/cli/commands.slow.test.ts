@@ -74,6 +74,12 @@ describe("help and mistakes", () => {
     expect(await parlance(["--help"], { isUnread: true })).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 
+  test("a command that does more than print ends with 141 where its reader has left", async () => {
+    const environment = { PARLANCE_DATA_DIR: path.join(folder, "unread") };
+    const options = { environment, isUnread: true };
+    expect(await parlance(["accounts", "create", "unread"], options)).toMatchObject({ code: 141, stdout: "" });
+  });
+
   test.each(["bash", "zsh", "fish"])("completion for %s", async (shell) => {
     const { code, stdout } = await parlance(["complete", shell]);
     expect(code).toBe(0);

@@ -13,6 +13,11 @@ export const commandErrors = {
       code: "file.missing",
       status: 404,
     }),
+  fileChanged: (file: string) =>
+    new ParlanceError(`${file} changed during the upload; repeat the command when it is complete`, {
+      code: "file.changed",
+      status: 409,
+    }),
   browserMissing: (program: string) =>
     new ParlanceError(`${program} is not installed; open the address in a browser, or use --print`, {
       code: "browser.missing",
@@ -23,6 +28,12 @@ export const commandErrors = {
       code: "service.unreachable",
       status: 503,
       cause,
+    }),
+  /** @param location  where the service of the redirect may be */
+  serviceRedirects: (base: string, location: string) =>
+    new ParlanceError(`${base} redirects to ${location}; name that address with --server`, {
+      code: "service.redirects",
+      status: 421,
     }),
   /** @param message  of the service's answer, as for the others below */
   serviceRefused: (message: string, status: number) => new ParlanceError(message, { code: "service.refused", status }),

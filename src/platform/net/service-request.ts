@@ -1,8 +1,11 @@
 // From the command line to a service, on this machine or another.
 import { openAsBlob } from "node:fs";
+import { open } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { Agent, FormData, request, WebSocket } from "undici";
 import type { Socket } from "../../contract/client/live-connection.ts";
+import { FetchAddress } from "../addresses/fetch-address.ts";
+import { parseUrl } from "../addresses/web-url.ts";
 import { socketOf } from "../config/listen-address.ts";
 import { errors } from "../errors.ts";
 
@@ -25,13 +28,17 @@ interface Sent {
 const keyHeaders = (key: string): Record<string, string> =>
   key === "" ? {} : { "x-service-key": key, authorization: `Bearer ${key}` };
 
+type Answer = Awaited<ReturnType<typeof request>>;
+
+/** Address of requests to a service. The address of the service may have a path: that of a reverse proxy. */
+const originOf = (base: string) =>
+  socketOf(base) === undefined ? base.replace(/(?<!\/)\/+$/, "") : "http://localhost";
+
 /** @returns the answer of any status @throws service.unreachable */
-async function answerTo({ base, key }: ServiceAddress, { method, path, headers = {}, body, signal }: Sent) {
-  const socketPath = socketOf(base);
-  // The address may have a path: that of a reverse proxy.
-  const origin = socketPath === undefined ? base.replace(/(?<!\/)\/+$/, "") : "http://localhost";
-  return request(origin + path, {
-    ...dispatcherFor(socketPath),
+async function answerTo({ base, key }: ServiceAddress, sent: Sent): Promise<Answer> {
+  const { method, path, headers = {}, body, signal } = sent;
+  return request(originOf(base) + path, {
+    ...dispatcherFor(socketOf(base)),
     method,
     headers: { ...keyHeaders(key), ...headers },
     ...(body === undefined ? {} : { body }),
@@ -41,13 +48,40 @@ async function answerTo({ base, key }: ServiceAddress, { method, path, headers =
   });
 }
 
-/** @returns the answer with a status below 400 @throws service.unreachable, or what the service answers */
-async function send(service: ServiceAddress, sent: Sent) {
-  const { base } = service;
-  const answer = await answerTo(service, sent);
-  if (answer.statusCode < 400) return answer;
+/** @returns where a redirect leads; undefined for any other answer */
+function redirectOf({ base }: ServiceAddress, { path }: Sent, { statusCode, headers }: Answer): URL | undefined {
+  const location = [headers["location"] ?? []].flat()[0];
+  if (statusCode < 300 || statusCode >= 400 || location === undefined) return undefined;
+  return parseUrl(location, originOf(base) + path);
+}
+
+/**
+ * A redirect is not followed: the key is for the service that the caller names.
+ * @throws service.redirects, with the address of the service if the redirect keeps the path of the request
+ */
+async function refuseRedirect(service: ServiceAddress, sent: Sent, answer: Answer): Promise<void> {
+  const target = redirectOf(service, sent, answer);
+  if (!target) return;
+  await answer.body.dump();
+  const { href, origin, pathname } = target;
+  const other = href.endsWith(sent.path) ? href.slice(0, -sent.path.length) : origin + pathname;
+  throw errors.serviceRedirects(service.base, FetchAddress.of(other).shown);
+}
+
+const hasSucceeded = ({ statusCode }: Answer) => statusCode >= 200 && statusCode < 300;
+
+/** @throws what the service answers, unless the status is one of success */
+async function refuseFailure({ base }: ServiceAddress, answer: Answer): Promise<void> {
   // Another program may answer there.
-  throwRefusal(base, answer.statusCode, await answer.body.json().catch(() => undefined));
+  if (!hasSucceeded(answer)) throwRefusal(base, answer.statusCode, await answer.body.json().catch(() => undefined));
+}
+
+/** @returns the answer with a status of success @throws service.unreachable, service.redirects, or what the service answers */
+async function send(service: ServiceAddress, sent: Sent): Promise<Answer> {
+  const answer = await answerTo(service, sent);
+  await refuseRedirect(service, sent, answer);
+  await refuseFailure(service, answer);
+  return answer;
 }
 
 /** @param signal  aborts the request @throws service.unreachable, or what the service answers */
@@ -63,7 +97,7 @@ export async function askService(
 }
 
 /** @throws service.unreachable if the connection breaks */
-async function contentOf({ base }: ServiceAddress, { body }: Awaited<ReturnType<typeof send>>): Promise<Buffer> {
+async function contentOf({ base }: ServiceAddress, { body }: Answer): Promise<Buffer> {
   try {
     return Buffer.from(await body.arrayBuffer());
   } catch (error) {
@@ -71,7 +105,28 @@ async function contentOf({ base }: ServiceAddress, { body }: Awaited<ReturnType<
   }
 }
 
-/** Sends a file as a form; it is not read into memory. @throws service.unreachable, or what the service answers */
+/** @throws file.missing, or the error of the file system: for both, a blob has one error without a reason */
+async function refuseUnreadable(file: string): Promise<void> {
+  const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "ENOENT" ? errors.fileMissing(file, false) : error;
+  });
+  try {
+    if (!(await handle.stat()).isFile()) throw errors.fileMissing(file, true);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Whether a request ended because its file changed or could no longer be read. */
+function isOfFile(error: unknown): boolean {
+  const { name, cause } = (error ?? {}) as Error;
+  return name === "NotReadableError" || (cause !== undefined && isOfFile(cause));
+}
+
+/**
+ * Sends a file as a form; it is not read into memory.
+ * @throws file.missing, file.changed, service.unreachable, or what the service answers
+ */
 export async function sendFile(
   service: ServiceAddress,
   path: string,
@@ -79,10 +134,14 @@ export async function sendFile(
   name: string,
   fields: Readonly<Record<string, string>> = {},
 ): Promise<Buffer> {
+  await refuseUnreadable(file);
   const body = new FormData();
   for (const [field, value] of Object.entries(fields)) body.set(field, value);
   body.set("audio", await openAsBlob(file), name);
-  return contentOf(service, await send(service, { method: "POST", path, body }));
+  const answer = await send(service, { method: "POST", path, body }).catch((error: unknown) => {
+    throw isOfFile(error) ? errors.fileChanged(file) : error;
+  });
+  return contentOf(service, answer);
 }
 
 export interface Exchanged {
@@ -92,9 +151,11 @@ export interface Exchanged {
   json: unknown;
 }
 
-/** Sends a request. @returns the answer of any status @throws service.unreachable */
+/** Sends a request. @returns the answer of any status but that of a redirect @throws service.unreachable, service.redirects */
 export async function exchange(service: ServiceAddress, sent: Sent): Promise<Exchanged> {
-  const { statusCode: status, headers, body } = await answerTo(service, sent);
+  const answer = await answerTo(service, sent);
+  await refuseRedirect(service, sent, answer);
+  const { statusCode: status, headers, body } = answer;
   try {
     const text = await body.text();
     const isJson = String(headers["content-type"]).startsWith("application/json");
@@ -104,7 +165,7 @@ export async function exchange(service: ServiceAddress, sent: Sent): Promise<Exc
   }
 }
 
-/** @throws service.refused, service.refused_request: what the service answers with a status from 400 on */
+/** @throws service.refused, service.refused_request: what the service answers with a status other than of success */
 export function throwRefusal(base: string, statusCode: number, answer: unknown): never {
   // Another program may answer there.
   const problem = (answer ?? {}) as { message?: string; validation_errors?: string[] };
@@ -114,9 +175,29 @@ export function throwRefusal(base: string, statusCode: number, answer: unknown):
   throw refused(message + advice, statusCode);
 }
 
-/** @returns content of unbounded size @throws service.unreachable, or what the service answers */
+/**
+ * One redirect is followed, without the key: the object store of the service may send the content itself.
+ * @returns content of unbounded size @throws service.unreachable, or what the service or the store answers
+ */
 export async function openContent(service: ServiceAddress, path: string): Promise<Readable> {
-  return (await send(service, { method: "GET", path })).body;
+  const sent = { method: "GET" as const, path };
+  const answer = await answerTo(service, sent);
+  const target = redirectOf(service, sent, answer);
+  if (!target) {
+    await refuseFailure(service, answer);
+    return answer.body;
+  }
+  await answer.body.dump();
+  const { origin } = target;
+  const content = await request(target).catch((error: unknown) => {
+    throw errors.serviceUnreachable(origin, error);
+  });
+  if (hasSucceeded(content)) return content.body;
+  await content.body.dump();
+  throw errors.serviceRefused(
+    `${origin}, to which ${service.base} redirects, answered ${content.statusCode}`,
+    content.statusCode,
+  );
 }
 
 /** @param url  from the answer of the service at `base` */

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { sql } from "kysely";
@@ -11,7 +11,7 @@ import { insertJob } from "../../../platform/storage/db/jobs/new-job.ts";
 import { Disk } from "../../../platform/storage/disk/disk.ts";
 import { FileStore } from "../../../platform/storage/objects/file-store.ts";
 import { TABLES } from "./tables.ts";
-import { exportAll, importAll } from "./transfer.ts";
+import { exportAll, importAll, mayExportInto } from "./transfer.ts";
 
 let folder: string;
 let database: Database;
@@ -53,6 +53,29 @@ test("an export without a table that its manifest names, or with a manifest that
   for (const tables of [5, "accounts", null, [["accounts"]]]) {
     await expect(imported(`${ACCOUNT}\n`, { format: 1, tables })).rejects.toMatchObject({ code: "transfer.not_whole" });
   }
+});
+
+test("the check of a folder to export into changes nothing there", async () => {
+  const place = mkdtempSync(path.join(folder, "target-"));
+  const manifest = path.join(place, "export.json");
+  writeFileSync(manifest, "of an earlier export");
+  expect(await mayExportInto(place)).toBe(true);
+  writeFileSync(path.join(place, "other.txt"), "of the user");
+  expect(await mayExportInto(place)).toBe(false);
+  expect(readFileSync(manifest, "utf8")).toBe("of an earlier export");
+});
+
+test("an export that fails on its way is not whole, although an earlier one was", async () => {
+  const objects = new FileStore(path.join(folder, "interrupted-source"), new Disk(false));
+  const target = path.join(folder, "interrupted");
+  await exportAll({ database, objects, progress: () => undefined }, target);
+  const manifest = path.join(target, "export.json");
+  expect(existsSync(manifest)).toBe(true);
+  const progress = () => {
+    throw new Error("interrupted");
+  };
+  await expect(exportAll({ database, objects, progress }, target)).rejects.toThrow("interrupted");
+  expect(existsSync(manifest)).toBe(false);
 });
 
 test("an export is for its user alone, also where an earlier version made its folders", async () => {

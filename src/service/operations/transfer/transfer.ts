@@ -63,6 +63,9 @@ export async function exportAll({ database, objects, progress }: TransferParts, 
   for (const place of [folder, tables, objectFolder]) await mkdir(place, { recursive: true, mode: PRIVATE_FOLDER });
   // Earlier versions made them readable for all users.
   for (const place of [tables, objectFolder]) await chmod(place, PRIVATE_FOLDER);
+  // From the first write on, an earlier export is no longer whole.
+  await rm(path.join(folder, MANIFEST), { force: true });
+  await disk.syncFolder(folder);
   const exported = new FileStore(objectFolder, disk);
   await copyObjects(objects, exported, (count) => progress("objects", count));
   // Rows after the objects that they name.
@@ -171,6 +174,5 @@ export async function mayExportInto(folder: string): Promise<boolean> {
   if (!found) return true;
   if (!found.isDirectory()) return false;
   const names = await readdir(folder);
-  await rm(path.join(folder, MANIFEST), { force: true });
   return names.every((name) => ["tables", "objects", MANIFEST].includes(name));
 }

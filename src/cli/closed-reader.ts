@@ -1,0 +1,15 @@
+// What a command does when the reader of its output has closed the pipe, as `parlance jobs list | head` does.
+
+/** Commands that only print: a reader that has enough leaves nothing undone. An assistant closes the pipe of `mcp` as its usual end. */
+const PRINTING: ReadonlySet<string> = new Set(["complete", "doctor", "mcp", "help", "--help", "-h", "--version", "-V"]);
+const GROUPS: ReadonlySet<string> = new Set(["jobs", "models", "keys", "accounts", "voices"]);
+const PRINTING_BELOW: ReadonlySet<string> = new Set(["list", "show", "transcript"]);
+/** As shells report a process that SIGPIPE ended. */
+const BROKEN_PIPE = 141;
+
+/** @param words  of the command line, from the name of the command on @returns exit status */
+export function statusWithoutReader(words: readonly string[]): number {
+  const [command = "help", below = ""] = words;
+  const isList = GROUPS.has(command) && PRINTING_BELOW.has(below);
+  return PRINTING.has(command) || isList || words.includes("--help") ? 0 : BROKEN_PIPE;
+}

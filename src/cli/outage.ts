@@ -1,0 +1,27 @@
+// A live session whose connection is lost: it is reported once, and ends when the service does not return.
+
+/** As long as uploads and jobs of the command line wait. */
+export const MOST_OUTAGE_MILLISECONDS = 300_000;
+
+export class Outage {
+  private timer: NodeJS.Timeout | undefined;
+
+  /** @param onBegun  called once an outage @param onTooLong  called after five minutes without a connection */
+  constructor(
+    private readonly onBegun: () => void,
+    private readonly onTooLong: () => void,
+  ) {}
+
+  /** The connection is lost, or an attempt to connect has failed. */
+  begin(): void {
+    if (this.timer) return;
+    this.onBegun();
+    this.timer = setTimeout(this.onTooLong, MOST_OUTAGE_MILLISECONDS);
+  }
+
+  /** The service answers again, or the session has ended. */
+  end(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+}
