@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { revised, withSpeakers } from "../../../contract/transcript/speaker-revision.ts";
 import type { Utterance } from "../../../contract/transcript/transcript.ts";
+import { atOnce } from "../../../platform/process/steps.ts";
 import { keptNumbers } from "./kept-numbers.ts";
 import { revisionOf, wordId } from "./revisions.ts";
 
@@ -69,7 +70,7 @@ test("speakers of the result keep the numbers of most of their words; others get
     { ...utterance([" c", " d"], 2), speaker: 1 },
     { ...utterance([" x"], 9), speaker: 2 },
   ];
-  expect([...keptNumbers(finals, result, [2, 3])]).toEqual([
+  expect([...atOnce(keptNumbers(finals, result, [2, 3]))]).toEqual([
     [0, 4],
     [1, 1],
     [2, 8],
