@@ -31,8 +31,11 @@ async function confirmDeletion(name: string): Promise<void> {
   if (!process.stdin.isTTY) throw new UsageError(`this deletes everything that ${name} has; add --yes to do so`);
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    const typed = await terminal.question(`This deletes everything that ${name} has. Type its name to do so: `);
-    if (typed.trim() !== name) throw new UsageError(`${name} was not deleted: the name was not typed`);
+    const closed = new Promise<undefined>((resolve) => terminal.once("close", () => resolve(undefined)));
+    const question = terminal.question(`This deletes everything that ${name} has. Type its name to do so: `);
+    // Ctrl-C and the end of the input close the terminal.
+    const typed = await Promise.race([question.catch(() => undefined), closed]);
+    if (typed?.trim() !== name) throw new UsageError(`${name} was not deleted: the name was not typed`);
   } finally {
     terminal.close();
   }

@@ -5,6 +5,8 @@ test.each([
   [0, "jobs list --json"],
   [0, "jobs transcript 1"],
   [0, "transcribe --help"],
+  [0, "transcribe -h"],
+  [0, "login --status"],
   [0, ""],
   [141, "transcribe a.mp3 b.mp3"],
   [141, "jobs wait 1 2"],

@@ -4,6 +4,8 @@
 const PRINTING: ReadonlySet<string> = new Set(["complete", "doctor", "mcp", "help", "--help", "-h", "--version", "-V"]);
 const GROUPS: ReadonlySet<string> = new Set(["jobs", "models", "keys", "accounts", "voices"]);
 const PRINTING_BELOW: ReadonlySet<string> = new Set(["list", "show", "transcript"]);
+/** Of any command. */
+const PRINTING_OPTIONS: ReadonlySet<string> = new Set(["--help", "-h", "--status", "--print"]);
 /** As shells report a process that SIGPIPE ended. */
 const BROKEN_PIPE = 141;
 
@@ -11,5 +13,6 @@ const BROKEN_PIPE = 141;
 export function statusWithoutReader(words: readonly string[]): number {
   const [command = "help", below = ""] = words;
   const isList = GROUPS.has(command) && PRINTING_BELOW.has(below);
-  return PRINTING.has(command) || isList || words.includes("--help") ? 0 : BROKEN_PIPE;
+  const isPrinted = words.some((word) => PRINTING_OPTIONS.has(word));
+  return PRINTING.has(command) || isList || isPrinted ? 0 : BROKEN_PIPE;
 }

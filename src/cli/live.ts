@@ -102,10 +102,10 @@ async function live(options: Options, command: Command): Promise<void> {
     const microphone = openMicrophone?.();
     await new Promise<void>((resolve, reject) => {
       const outage = new Outage(
-        () => process.stderr.write("The connection is lost; reconnecting, no audio is lost.\n"),
+        () => process.stderr.write("There is no connection to the service; no audio is lost while connecting again.\n"),
         () => {
           reject(
-            errors.liveEnded(`no service has answered at ${address.base} for five minutes; the last audio is lost`),
+            errors.liveEnded(`there was no connection to ${address.base} for five minutes; the last audio is lost`),
           );
           connection.leave();
         },
@@ -113,7 +113,8 @@ async function live(options: Options, command: Command): Promise<void> {
       const connection = new LiveConnection(() => openSocket(address, created.url), {
         onState: (state) => {
           if (state === "broken") outage.begin();
-          if (state === "open") outage.end();
+          // A connection that opens after the last audio has the second state.
+          if (state === "open" || state === "finishing") outage.end();
         },
         onMessage: (message) => {
           outage.end();

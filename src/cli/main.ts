@@ -132,7 +132,7 @@ if (process.argv[2] !== "serve") {
 // A command ends when its reader has closed the pipe. The service runs on.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (process.argv[2] === "serve") return;
-  if (error.code === "EPIPE") process.exit(statusWithoutReader(process.argv.slice(2)));
+  if (error.code === "EPIPE") process.exit(process.exitCode || statusWithoutReader(process.argv.slice(2)));
   process.stderr.write(`parlance: standard output: ${textOf(error)}\n`);
   process.exit(FAILED);
 });

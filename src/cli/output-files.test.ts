@@ -39,6 +39,13 @@ test("recordings that still share a file are refused before any work, and the ot
   ]);
 });
 
+test("a recording that was transcribed before another one appeared is not refused", () => {
+  const both = [task("a/talk.mp3", "out/talk.txt"), task("b/talk.mp3", "out/talk.txt")];
+  const { tasks, refused } = checkedTasks(both, (source) => source === "a/talk.mp3");
+  expect(tasks.map(({ source }) => source)).toEqual(["a/talk.mp3"]);
+  expect(refused.map(({ file }) => file)).toEqual(["b/talk.mp3"]);
+});
+
 test("an output has the name of an address without its query", () => {
   const [one, other] = ["a", "b"].map((host) => `https://${host}.example/talk.mp3?token=secret`);
   const { tasks, refused } = checkedTasks([

@@ -49,8 +49,12 @@ const lengthOf = (name: string) => (process.platform === "win32" ? name.length :
 /**
  * Outputs of recordings that would write the same file get the extension of the recording: talk.flac.txt, talk.mp3.txt. Recordings that
  * would still write the same file, or one whose name is too long, are refused.
+ * @param isTaken  whether a recording was transcribed before another one appeared: it is not refused
  */
-export function checkedTasks(given: readonly TranscriptionTask[]): CheckedTasks {
+export function checkedTasks(
+  given: readonly TranscriptionTask[],
+  isTaken: (source: string) => boolean = () => false,
+): CheckedTasks {
   const ambiguous = new Set([...sharedFiles(given).values()].flat());
   const distinct = given.map((task) => {
     if (!ambiguous.has(task)) return task;
@@ -77,7 +81,7 @@ export function checkedTasks(given: readonly TranscriptionTask[]): CheckedTasks 
   };
   const refused = new Map(
     distinct.flatMap((task) => {
-      const reason = reasonOf(task);
+      const reason = isTaken(task.source) ? undefined : reasonOf(task);
       return reason === undefined ? [] : [[task, { file: task.source, reason, isFailure: true }] as const];
     }),
   );

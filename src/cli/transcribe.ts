@@ -41,13 +41,18 @@ function outputsOf(source: string, options: TranscribeOptions, root: string | un
 }
 
 /** @param isOne  whether the call names a single source */
-function tasksOf(sources: readonly Source[], options: TranscribeOptions, isOne: boolean): CheckedTasks {
+function tasksOf(
+  sources: readonly Source[],
+  options: TranscribeOptions,
+  isOne: boolean,
+  isTaken?: (source: string) => boolean,
+): CheckedTasks {
   const isFile = options.save || options.outputDir !== undefined || options.json || options.format.length > 1;
   const tasks = sources.map(({ source, root, isFound }) => {
     const isPrinted = !isFile && !isFound && (source === PIPE || isOne);
     return { source, outputs: isPrinted ? undefined : outputsOf(source, options, root) };
   });
-  return checkedTasks(tasks);
+  return checkedTasks(tasks, isTaken);
 }
 
 /** Transcribes recordings that appear in folders, until the signal. */
@@ -63,7 +68,7 @@ async function watch(
   while (!signal.aborted) {
     const settled: TranscriptionTask[] = [];
     const { sources, leftOut } = await namedSources(folders);
-    const { tasks, refused } = tasksOf(sources, options, false);
+    const { tasks, refused } = tasksOf(sources, options, false, (source) => files.hasTaken(source));
     // Once each. A folder may be empty at first.
     const failures = [...leftOut, ...refused].filter(
       ({ file, reason, isFailure }) => isFailure && reason !== NO_RECORDINGS && !reported.has(file),

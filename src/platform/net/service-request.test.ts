@@ -32,12 +32,7 @@ const redirecting = (location: string) =>
 
 test.each([
   ["the address of the service, if the path stays", "https://speech.example/voicePATH", "https://speech.example/voice"],
-  [
-    "where it leads otherwise, without the query",
-    "https://login.example/sign-in?token=secret",
-    "https://login.example/sign-in",
-  ],
-  ["no user name and password", "https://user:secret@speech.example/", "https://speech.example/"],
+  ["no user name and password", "https://user:secret@speech.examplePATH", "https://speech.example"],
 ])("a redirect is refused with %s", async (_, location, named) => {
   const base = await redirecting(location);
   const refusal = {
@@ -47,6 +42,30 @@ test.each([
   const service = { base, key: "a-key-for-tests" };
   await expect(askService(service, "DELETE", "/v2/transcription/1?cancel=true")).rejects.toMatchObject(refusal);
   await expect(exchange(service, { method: "POST", path: "/v2/upload/resumable" })).rejects.toMatchObject(refusal);
+});
+
+test.each([
+  ["https://login.example/sign-in?token=secret", "https://login.example/sign-in"],
+  ["https://login.example/?next=/v2/transcription/1?cancel=true", "https://login.example/"],
+])(
+  "a redirect to another page is named without its query, and not as an address of the service: %s",
+  async (location, named) => {
+    const base = await redirecting(location);
+    await expect(askService({ base, key: "" }, "DELETE", "/v2/transcription/1?cancel=true")).rejects.toMatchObject({
+      code: "service.refused",
+      message: `${base} redirects to ${named}`,
+    });
+  },
+);
+
+test("an answer to HEAD that states JSON has no content", async () => {
+  const base = await serverWith((_, response) =>
+    response.writeHead(410, { "content-type": "application/json; charset=utf-8" }).end(),
+  );
+  expect(await exchange({ base, key: "" }, { method: "HEAD", path: "/v2/upload/resumable/1" })).toMatchObject({
+    status: 410,
+    json: undefined,
+  });
 });
 
 test("an answer that is neither of success nor a redirect to an address is a refusal", async () => {

@@ -57,15 +57,19 @@ function redirectOf({ base }: ServiceAddress, { path }: Sent, { statusCode, head
 
 /**
  * A redirect is not followed: the key is for the service that the caller names.
- * @throws service.redirects, with the address of the service if the redirect keeps the path of the request
+ * @throws service.redirects, with the address of the service, if the redirect keeps the path of the request; otherwise service.refused
  */
 async function refuseRedirect(service: ServiceAddress, sent: Sent, answer: Answer): Promise<void> {
   const target = redirectOf(service, sent, answer);
   if (!target) return;
   await answer.body.dump();
-  const { href, origin, pathname } = target;
-  const other = href.endsWith(sent.path) ? href.slice(0, -sent.path.length) : origin + pathname;
-  throw errors.serviceRedirects(service.base, FetchAddress.of(other).shown);
+  const { origin, pathname, search } = target;
+  const shown = (path: string) => FetchAddress.of(origin + path).shown;
+  const [path = "", query] = sent.path.split("?");
+  // Another page, such as one for signing in, is no address of the service.
+  const isSame = pathname.endsWith(path) && search === (query === undefined ? "" : `?${query}`);
+  if (!isSame) throw errors.serviceRefused(`${service.base} redirects to ${shown(pathname)}`, answer.statusCode);
+  throw errors.serviceRedirects(service.base, shown(pathname.slice(0, -path.length)));
 }
 
 const hasSucceeded = ({ statusCode }: Answer) => statusCode >= 200 && statusCode < 300;
@@ -105,13 +109,18 @@ async function contentOf({ base }: ServiceAddress, { body }: Answer): Promise<Bu
   }
 }
 
-/** @throws file.missing, or the error of the file system: for both, a blob has one error without a reason */
-async function refuseUnreadable(file: string): Promise<void> {
+/**
+ * @returns size and time of the last change
+ * @throws file.missing, or the error of the file system: for both, a blob has one error without a reason
+ */
+async function stateOf(file: string): Promise<string> {
   const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
     throw error.code === "ENOENT" ? errors.fileMissing(file, false) : error;
   });
   try {
-    if (!(await handle.stat()).isFile()) throw errors.fileMissing(file, true);
+    const found = await handle.stat();
+    if (!found.isFile()) throw errors.fileMissing(file, true);
+    return `${found.size} ${found.mtimeMs}`;
   } finally {
     await handle.close();
   }
@@ -134,12 +143,12 @@ export async function sendFile(
   name: string,
   fields: Readonly<Record<string, string>> = {},
 ): Promise<Buffer> {
-  await refuseUnreadable(file);
+  const state = await stateOf(file);
   const body = new FormData();
   for (const [field, value] of Object.entries(fields)) body.set(field, value);
   body.set("audio", await openAsBlob(file), name);
-  const answer = await send(service, { method: "POST", path, body }).catch((error: unknown) => {
-    throw isOfFile(error) ? errors.fileChanged(file) : error;
+  const answer = await send(service, { method: "POST", path, body }).catch(async (error: unknown) => {
+    throw isOfFile(error) && (await stateOf(file)) !== state ? errors.fileChanged(file) : error;
   });
   return contentOf(service, answer);
 }
@@ -159,7 +168,8 @@ export async function exchange(service: ServiceAddress, sent: Sent): Promise<Exc
   try {
     const text = await body.text();
     const isJson = String(headers["content-type"]).startsWith("application/json");
-    return { status, headers, json: isJson ? JSON.parse(text) : undefined };
+    // The answer to HEAD has no content.
+    return { status, headers, json: isJson && text !== "" ? JSON.parse(text) : undefined };
   } catch (error) {
     throw errors.serviceUnreachable(service.base, error);
   }
@@ -188,8 +198,11 @@ export async function openContent(service: ServiceAddress, path: string): Promis
     return answer.body;
   }
   await answer.body.dump();
-  const { origin } = target;
-  const content = await request(target).catch((error: unknown) => {
+  const { origin, protocol } = target;
+  if (!/^https?:$/.test(protocol))
+    throw errors.serviceRefused(`${service.base} redirects to ${protocol}`, answer.statusCode);
+  const isOwn = origin === new URL(originOf(service.base)).origin;
+  const content = await request(target, isOwn ? dispatcherFor(socketOf(service.base)) : {}).catch((error: unknown) => {
     throw errors.serviceUnreachable(origin, error);
   });
   if (hasSucceeded(content)) return content.body;

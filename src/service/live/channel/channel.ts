@@ -104,6 +104,7 @@ export class ChannelStream {
       onDecided: (seconds) => this.reports.unrecognized(this.unrecognized.takeBefore(seconds)),
       detectedUntil: () => this.detection.position,
       onRemaining: () => this.partials.emit(),
+      resumedCarried: resumed?.carriedBy === undefined ? 0 : resumed.position,
     });
     const leakAt = (sample: number) => options.leaks.leakAt(options.channel, sample);
     this.ownSpeech = new OwnSpeech(leakAt, options.threshold);

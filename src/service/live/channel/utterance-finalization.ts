@@ -46,17 +46,21 @@ export interface FinalizationParts {
   onDecided(seconds: number): void;
   /** Words remain after a final; they belong to the next utterance. */
   onRemaining(): void;
+  /** Up to here, the finals of another channel have the words of a resumed channel, samples; 0 otherwise. */
+  resumedCarried: number;
 }
 
 export class UtteranceFinalization {
   /** Whether another channel was transcribed in place of this one during the current utterance. */
   private wasCarried = false;
   /** The same as `distinctSince`, for the words that earlier utterances left, seconds. */
-  private distinctBefore = 0;
+  private distinctBefore: number;
   /** Position of the last state, samples. */
   private statedAt = 0;
 
-  constructor(private readonly parts: FinalizationParts) {}
+  constructor(private readonly parts: FinalizationParts) {
+    this.distinctBefore = parts.resumedCarried / SAMPLE_RATE;
+  }
 
   /** Whether another channel is transcribed in place of this one. */
   get isCarried(): boolean {
@@ -81,7 +85,9 @@ export class UtteranceFinalization {
   /** Words before this time are in another channel's finals, seconds. */
   get distinctSince(): number {
     const { channel, sources } = this.parts.options;
-    return this.wasCarried ? sources.distinctSince(channel, this.detectedSeconds) : this.distinctBefore;
+    if (!this.wasCarried) return this.distinctBefore;
+    const since = sources.distinctSince(channel, this.detectedSeconds);
+    return this.isCarried ? Math.max(since, this.distinctBefore) : since;
   }
 
   /** The words of the utterance that are in no other channel's finals. @param found  those after the settled ones */
