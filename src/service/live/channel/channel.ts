@@ -103,8 +103,7 @@ export class ChannelStream {
       ...{ options, events, utterance, samples, recognizer, finals, signal, unrecognized: this.unrecognized },
       onDecided: (seconds) => this.reports.unrecognized(this.unrecognized.takeBefore(seconds)),
       detectedUntil: () => this.detection.position,
-      onRemaining: () => this.partials.emit(),
-      resumedCarried: resumed?.carriedBy === undefined ? 0 : resumed.position,
+      ...{ onRemaining: () => this.partials.emit(), resumed },
     });
     const leakAt = (sample: number) => options.leaks.leakAt(options.channel, sample);
     this.ownSpeech = new OwnSpeech(leakAt, options.threshold);

@@ -46,8 +46,8 @@ export interface FinalizationParts {
   onDecided(seconds: number): void;
   /** Words remain after a final; they belong to the next utterance. */
   onRemaining(): void;
-  /** Up to here, the finals of another channel have the words of a resumed channel, samples; 0 otherwise. */
-  resumedCarried: number;
+  /** Its words up to its position are in the finals of another channel, if that was transcribed in place of this one. */
+  resumed: ChannelState | undefined;
 }
 
 export class UtteranceFinalization {
@@ -59,7 +59,8 @@ export class UtteranceFinalization {
   private statedAt = 0;
 
   constructor(private readonly parts: FinalizationParts) {
-    this.distinctBefore = parts.resumedCarried / SAMPLE_RATE;
+    const { resumed } = parts;
+    this.distinctBefore = resumed?.carriedBy === undefined ? 0 : resumed.position / SAMPLE_RATE;
   }
 
   /** Whether another channel is transcribed in place of this one. */
