@@ -15,27 +15,26 @@ export function atOnce<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** All callers share the time of a turn of the event loop. */
-let isTurnOpen = false;
+/** All callers share the time of a turn of the event loop, which ends then. */
 let turnEnds = 0;
-
-function openTurn(): void {
-  isTurnOpen = true;
-  turnEnds = performance.now() + TURN_MILLISECONDS;
-  // Of all that wait for the next turn, this is the first.
-  void eventLoopTurn().then(() => {
-    isTurnOpen = false;
-  });
-}
+/** End of the last step of any caller: without a recent one, a new turn begins. */
+let lastStep = 0;
 
 /** Takes the steps in turns: other work of the event loop runs between them. */
 export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
   for (;;) {
-    if (!isTurnOpen) openTurn();
-    if (performance.now() >= turnEnds) await eventLoopTurn();
-    else {
-      const step = steps.next();
-      if (step.done) return step.value;
+    const now = performance.now();
+    const isRecent = now >= lastStep && now - lastStep < TURN_MILLISECONDS;
+    if (!isRecent) turnEnds = now + TURN_MILLISECONDS;
+    if (now >= turnEnds) {
+      const ended = turnEnds;
+      await eventLoopTurn();
+      // The first of those that waited begins the next turn.
+      if (turnEnds === ended) turnEnds = performance.now() + TURN_MILLISECONDS;
+      continue;
     }
+    const step = steps.next();
+    lastStep = performance.now();
+    if (step.done) return step.value;
   }
 }
