@@ -373,18 +373,18 @@ export const messages: MessageTexts = {
     "Les temps des fragments du fichier reculent ; les temps suivants continuent ceux du son précédent",
   "warning.stale_header":
     "L’en-tête du fichier annonce {declared} octets de son, mais {read} octets suivent ; tous ont été lus",
-  "warning.misstated": "Les échantillons sont déclarés en {stated}, mais ils sont en {likely} ; ils ont été lus ainsi",
+  "warning.misstated": "Les échantillons sont déclarés en {stated}, mais ils sont en {likely} ; ils ont été lus ainsi",
   "warning.misstated.section":
-    "Les échantillons sont déclarés en {stated}, mais de {from} s à {end} s ils sont en {likely} ; ils ont été lus ainsi",
+    "Les échantillons sont déclarés en {stated}, mais de {from} s à {end} s ils sont en {likely} ; ils ont été lus ainsi",
   "warning.misstated.doubtful":
-    "Les échantillons sont déclarés en {stated}, mais ils ressemblent à {likely} ; ils ont été lus comme déclaré",
+    "Les échantillons sont déclarés en {stated}, mais ils ressemblent à {likely} ; ils ont été lus comme déclaré",
   "warning.exchanged_channels": "Les canaux du fichier sont peut-être intervertis là où ses échantillons sont décalés",
   "warning.no_samples":
-    "Les échantillons sont déclarés en {stated}, mais les octets ressemblent à {likely} ; les mots sont sans doute faux",
-  "warning.above_scale": "Les échantillons du fichier dépassent la pleine échelle ; ils ont été divisés par {factor}",
-  "warning.clipped_scale": "Certains échantillons du fichier dépassent la pleine échelle ; ils ont été écrêtés",
-  "warning.low_scale": "Les échantillons du fichier sont très faibles ; ils ont été multipliés par {factor}",
-  "warning.not_numbers": "Certains échantillons du fichier ne sont pas des nombres ; ils comptent comme du silence",
+    "Les échantillons sont déclarés en {stated}, mais les octets ressemblent à {likely} ; les mots sont sans doute faux",
+  "warning.above_scale": "Les échantillons du fichier dépassent la pleine échelle ; ils ont été divisés par {factor}",
+  "warning.clipped_scale": "Certains échantillons du fichier dépassent la pleine échelle ; ils ont été écrêtés",
+  "warning.low_scale": "Les échantillons du fichier sont très faibles ; ils ont été multipliés par {factor}",
+  "warning.not_numbers": "Certains échantillons du fichier ne sont pas des nombres ; ils comptent comme du silence",
   "warning.stale_tag":
     "L’étiquette ID3 du fichier indique {stated} octets, mais son audio commence à l’octet {begin} ; il a été lu en entier",
   "warning.truncated.bytes":
