@@ -15,22 +15,33 @@ export function atOnce<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** All callers share the time of a turn of the event loop, which ends then. */
+/** All callers share the time of a turn of the event loop: whether one is open, when its time ends, and when the last step ended. */
+let isTurnOpen = false;
 let turnEnds = 0;
-/** End of the last step of any caller: without a recent one, a new turn begins. */
 let lastStep = 0;
+
+function beginTurn(): void {
+  isTurnOpen = true;
+  turnEnds = performance.now() + TURN_MILLISECONDS;
+  // Of all that wait for the next turn, this is the first.
+  void eventLoopTurn().then(() => {
+    isTurnOpen = false;
+  });
+}
+
+/** Whether a turn is open at this time. Without a recent step it is none: the simulation of a killed process discards its callbacks. */
+const isInTurn = (now: number) => isTurnOpen && now >= lastStep && now - lastStep < TURN_MILLISECONDS;
 
 /** Takes the steps in turns: other work of the event loop runs between them. */
 export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
   for (;;) {
     const now = performance.now();
-    const isRecent = now >= lastStep && now - lastStep < TURN_MILLISECONDS;
-    if (!isRecent) turnEnds = now + TURN_MILLISECONDS;
-    if (now >= turnEnds) {
+    if (!isInTurn(now)) beginTurn();
+    else if (now >= turnEnds) {
       const ended = turnEnds;
       await eventLoopTurn();
       // The first of those that waited begins the next turn.
-      if (turnEnds === ended) turnEnds = performance.now() + TURN_MILLISECONDS;
+      if (turnEnds === ended) beginTurn();
       continue;
     }
     const step = steps.next();
