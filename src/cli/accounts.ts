@@ -7,6 +7,7 @@ import { LIMITS } from "../platform/storage/db/accounts/accounts.ts";
 import type { AccountLimitColumns } from "../platform/storage/db/schema.ts";
 import { withAccountCommands } from "./account-commands.ts";
 import { printJson, printTable } from "./table.ts";
+import { answerTo } from "./terminal-prompt.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** concurrent_jobs → concurrent-jobs */
@@ -31,11 +32,9 @@ async function confirmDeletion(name: string): Promise<void> {
   if (!process.stdin.isTTY) throw new UsageError(`this deletes everything that ${name} has; add --yes to do so`);
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    const closed = new Promise<undefined>((resolve) => terminal.once("close", () => resolve(undefined)));
-    const question = terminal.question(`This deletes everything that ${name} has. Type its name to do so: `);
-    // Ctrl-C and the end of the input close the terminal.
-    const typed = await Promise.race([question.catch(() => undefined), closed]);
-    if (typed?.trim() !== name) throw new UsageError(`${name} was not deleted: the name was not typed`);
+    const question = `This deletes everything that ${name} has. Type its name to do so: `;
+    if ((await answerTo(terminal, question)) !== name)
+      throw new UsageError(`${name} was not deleted: the name was not typed`);
   } finally {
     terminal.close();
   }

@@ -1,6 +1,6 @@
 // What a command does when the reader of its output has closed the pipe, as `parlance jobs list | head` does.
 
-/** Commands that only print: a reader that has enough leaves nothing undone. An assistant closes the pipe of `mcp` as its usual end. */
+/** Commands that only print, so that no work is left when their reader closes the pipe. An assistant ends `mcp` by closing it. */
 const PRINTING: ReadonlySet<string> = new Set(["complete", "doctor", "mcp", "help", "--help", "-h", "--version", "-V"]);
 const GROUPS: ReadonlySet<string> = new Set(["jobs", "models", "keys", "accounts", "voices"]);
 const PRINTING_BELOW: ReadonlySet<string> = new Set(["list", "show", "transcript"]);

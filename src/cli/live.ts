@@ -117,7 +117,6 @@ async function live(options: Options, command: Command): Promise<void> {
           if (state === "open" || state === "finishing") outage.end();
         },
         onMessage: (message) => {
-          outage.end();
           if (options.json) process.stdout.write(`${JSON.stringify(message)}\n`);
           else caption(message);
         },

@@ -6,8 +6,8 @@ import { PARLANCE } from "../platform/command-prefix.ts";
 import { loadSettings } from "../platform/config/load.ts";
 import { askService } from "../platform/net/service-request.ts";
 import { forgetLogin, storedLogin, storeLogin } from "./login-file.ts";
-import { readSecret } from "./secret-prompt.ts";
 import { serverAddress } from "./service-options.ts";
+import { readSecret } from "./terminal-prompt.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** As shells report a process that Ctrl-C ended. */

@@ -1,4 +1,4 @@
-// A live session whose connection is lost: it is reported once, and ends when the service does not return.
+// An outage of the connection of a live session. It is reported once, and ends the session after five minutes.
 
 /** As long as uploads and jobs of the command line wait. */
 export const MOST_OUTAGE_MILLISECONDS = 300_000;

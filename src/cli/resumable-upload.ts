@@ -33,11 +33,11 @@ async function refuseChanged({ file, size, modified }: SentFile): Promise<void> 
 
 interface PieceEvents {
   onSent(bytes: number): void;
-  /** Receives an error of the file. One of the connection, which is thrown at each `yield`, is none. */
+  /** Receives an error of the file, but none of the connection, which `yield` throws. */
   onFailed(error: unknown): void;
 }
 
-/** The last bytes are given once the file is known to be the same: the service cannot complete a mixture of two files. */
+/** Yields the last bytes after a last check of the file, so that the service never completes a mixture of two files. */
 async function* counted(sent: SentFile, { start, end }: Range, events: PieceEvents): AsyncGenerator<Buffer> {
   const fail = (error: unknown) => {
     events.onFailed(error);
@@ -98,7 +98,7 @@ export async function sendResumably(
   const isKept = found.kind !== "busy";
   // The record names this process, which sends the upload from now on.
   if (path !== undefined) await unfinished.keep(path);
-  /** Its reason is an error that no repetition mends, as of the file itself. */
+  /** Aborted with an error that a repetition cannot mend, such as one of the file. */
   const failed = new AbortController();
   const either = AbortSignal.any([signal, failed.signal]);
   const onFailed = (error: unknown) => failed.abort(error);

@@ -83,12 +83,12 @@ export class TranscriptionRun {
     this.bar = new ProgressBar(options.quiet !== true);
   }
 
-  /** Begins no further task; those that run are completed. */
+  /** Begins no further task. The tasks that run are completed. */
   end(): void {
     this.isEnding = true;
   }
 
-  /** Begins no further task, and reports no failure of those that are interrupted now. */
+  /** Begins no further task. Failures of the tasks that run are not reported. */
   stop(): void {
     this.isEnding = true;
     this.isStopped = true;

@@ -61,11 +61,6 @@ const ANY_MODEL = "whisper-1";
 const SHOWN_CHARACTERS = 100;
 const shown = (value: string) => `"${beginningOf(value, SHOWN_CHARACTERS)}"`;
 
-/** `keywords[]` and `keywords[0]` are keywords; `chunking_strategy[type]` keeps its key. */
-export function fieldName(given: string): string {
-  return given.replace(/\[\d*\]$/, "");
-}
-
 const KNOWN = [...SINGLE, ...LISTS, CHUNKING];
 
 /** @param unknown  receives the fields that the interface does not have */

@@ -5,8 +5,8 @@ import { limitsOf } from "../../service/accounts/limits.ts";
 import type { ApiContext } from "../context.ts";
 import { formParts } from "../form-parts.ts";
 import { FileOfForm, type StoredPart } from "../receive-file.ts";
-import { shownPath } from "../validation/text.ts";
-import { type AudioFields, type FormFields, fieldName, judgeFields, noteUnknown } from "./fields.ts";
+import { fieldName, shownPath } from "../validation/text.ts";
+import { type AudioFields, type FormFields, judgeFields, noteUnknown } from "./fields.ts";
 import { MOST_KNOWN_SPEAKERS, MOST_REFERENCE_BYTES } from "./known-speakers.ts";
 
 export interface AudioForm extends AudioFields, StoredPart {}

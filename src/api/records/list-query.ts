@@ -9,17 +9,16 @@ import {
 } from "../../contract/bounds.ts";
 import { JOB_KINDS, JOB_STATUSES, JOBS_OF_PAGE } from "../../contract/job.ts";
 import { errors } from "../../platform/errors.ts";
-import { beginningOf } from "../../platform/storable.ts";
 import { metadataFilter, metadataPairs } from "../../platform/storage/db/metadata-filter.ts";
 import type { JobKind, JobStatus } from "../../platform/storage/db/schema.ts";
+import { shown } from "../../service/wire/parameters.ts";
 import { parseJson } from "../validation/json.ts";
+import { shownPath } from "../validation/text.ts";
 
 /** Bound, because each pair is looked up for every job of the page. */
 const MOST_FILTER_PAIRS = 50;
 /** custom_metadata[a][b] has two. */
 const MOST_KEYS = 20;
-/** Of a name in a message. */
-const SHOWN_CHARACTERS = 100;
 
 export interface ListFilters {
   offset: number;
@@ -95,11 +94,11 @@ function bracketMetadata(raw: Raw, problems: string[]): Record<string, unknown> 
     const keys = BRACKETS.exec(name)?.[1]?.slice(1, -1).split("][");
     if (!keys || keys.some((key) => FORBIDDEN_KEYS.has(key))) {
       problems.push(
-        `custom_metadata must have its keys in brackets, as custom_metadata[key]=value; the name is "${beginningOf(name, SHOWN_CHARACTERS)}"`,
+        `custom_metadata must have its keys in brackets, as custom_metadata[key]=value; the name is ${shown(name)}`,
       );
       continue;
     }
-    if (new Set(asList(value)).size > 1) problems.push(`${beginningOf(name, SHOWN_CHARACTERS)} must be sent once`);
+    if (new Set(asList(value)).size > 1) problems.push(`${shownPath([name])} must be sent once`);
     if (keys.length > MOST_KEYS) {
       problems.push(`custom_metadata must not be nested deeper than ${MOST_KEYS} keys`);
       continue;

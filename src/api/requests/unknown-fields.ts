@@ -6,6 +6,7 @@ import type { FastifyRequest } from "fastify";
 import { errors } from "../../platform/errors.ts";
 import type { Api } from "../context.ts";
 import { prepare } from "../validation/prepare.ts";
+import { fieldName } from "../validation/text.ts";
 import { UnknownFields } from "../validation/unknown-fields.ts";
 
 declare module "fastify" {
@@ -31,14 +32,12 @@ const propertiesOf = (schema: unknown) =>
 
 /** The one parameter that is an object: its keys are in brackets. */
 const OBJECT = "custom_metadata";
-/** As clients write the entries of lists: `status[]`, `status[0]`. */
-const ENTRY = /^([^[\]]+)\[\d*\]$/;
 
 /** Entries of lists become values of the parameter before the bracket. */
 function joinEntries(query: Record<string, unknown>, known: readonly string[]): void {
   for (const [name, value] of Object.entries(query)) {
-    const parameter = ENTRY.exec(name)?.[1];
-    if (parameter === undefined || parameter === OBJECT || !known.includes(parameter)) continue;
+    const parameter = fieldName(name);
+    if (parameter === name || parameter === OBJECT || !known.includes(parameter)) continue;
     query[parameter] = [query[parameter] ?? [], value].flat();
     delete query[name];
   }

@@ -43,13 +43,15 @@ async function storeChange(
   const change = cleaned(request.body);
   const faults = faultsOf(request.body);
   if (faults.length > 0) throw errors.invalidParameters(faults);
-  // An outdated version is reported first: a change for another version may not match this one.
-  if (expected !== undefined) await checkTranscriptVersion(database, row.id, expected);
   const result = await context.results.path(row);
   for (let attempt = 1; ; attempt++) {
     let current: number | undefined;
     const corrections = async () => {
-      if (!needsCorrections(change)) return [];
+      // An outdated version is reported first: a change for another version may not match this one.
+      if (!needsCorrections(change)) {
+        if (expected !== undefined) await checkTranscriptVersion(database, row.id, expected);
+        return [];
+      }
       const before = await printedCorrections(database, row.id);
       current = row.divisions + versionOf(before);
       if (expected !== undefined && expected !== current) throw errors.transcriptChanged(expected, current);
@@ -110,7 +112,7 @@ export function addCorrections(app: Api, context: CorrectionContext): void {
     },
     async (request, reply) => {
       const row = await findOwnJob(request, context, undefined);
-      // Computed from the job that was read first, and the listed corrections: a correction that is made meanwhile changes both the list and the version, or neither.
+      // Computed from the listed corrections: a correction that is made meanwhile changes both the list and the version, or neither.
       let version = row.divisions;
       const counted = async function* () {
         for await (const correction of eachCorrection(database, row.id)) {

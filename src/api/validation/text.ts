@@ -11,6 +11,9 @@ export function shownPath(parts: readonly string[]): string {
   return beginningOf(storableText(parts.join(".")), SHOWN_PATH_CHARACTERS);
 }
 
+/** The name of a list: `keywords` of `keywords[]` and `keywords[0]`. Any other name stays, such as `chunking_strategy[type]`. */
+export const fieldName = (given: string): string => given.replace(/\[\d*\]$/, "");
+
 /**
  * @returns a sentence for each text of `value` that cannot be stored, at most MOST_PROBLEMS of them: the last one counts the others.
  *   Takes time that is linear in the value.

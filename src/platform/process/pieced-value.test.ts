@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { turnsOf } from "../../../test/fixtures/thread-time.ts";
-import { inPieces, joinedPieces } from "./pieced-value.ts";
+import { joinedPieces, piecedValue } from "./pieced-value.ts";
 
 test("a value is the same after it was divided and joined", async () => {
   const names = fc.oneof(fc.string(), fc.constant("__proto__"));
@@ -16,7 +16,7 @@ test("a value is the same after it was divided and joined", async () => {
   }));
   await fc.assert(
     fc.asyncProperty(tree, async (value) => {
-      expect(await joinedPieces(await inPieces(value))).toStrictEqual(JSON.parse(JSON.stringify(value)));
+      expect(await joinedPieces(await piecedValue(value))).toStrictEqual(JSON.parse(JSON.stringify(value)));
     }),
   );
 });
@@ -32,7 +32,7 @@ test("the utterances of a long session are written and read in many short turns"
   const value = { transcription: { utterances }, results: [{ utterances }] };
   let longest = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < 3 && longest >= 100; tries++) {
-    const { result: pieced, longest: writing } = await turnsOf(() => inPieces(value));
+    const { result: pieced, longest: writing } = await turnsOf(() => piecedValue(value));
     const { result, longest: reading } = await turnsOf(() => joinedPieces(pieced));
     expect(result).toEqual(value);
     longest = Math.min(longest, Math.max(writing, reading));

@@ -1,11 +1,11 @@
 // Large values of JSON in messages between processes. V8 reads and writes a message at once: 19 MB of utterances take 0.3 s to write and
-// 0.9 s to read, in which a process does nothing else. The items of long lists are therefore sent as JSON texts, each printed and parsed
-// in a turn of its own.
+// 0.9 s to read, in which a process does nothing else. The items of long lists are therefore sent as JSON texts. Each text is printed and
+// parsed in its own turn of the event loop.
 import { eventLoopTurn } from "./sleep.ts";
 
 /** Characters of a text, if no single item has more: printing or parsing it takes a few milliseconds. */
 const PIECE_CHARACTERS = 250_000;
-/** Items of shorter lists may each be large: they are divided in their turn. */
+/** Longest list that is divided item by item, because each item may be large. */
 const SHORT_LIST = 50;
 
 /** `pieces`: JSON lists whose items together are those of the list. */
@@ -29,17 +29,17 @@ async function piecesOf(items: readonly unknown[]): Promise<string[]> {
 }
 
 /** @param value  of JSON: fields that are undefined are left out */
-export async function inPieces(value: unknown): Promise<PiecedValue> {
+export async function piecedValue(value: unknown): Promise<PiecedValue> {
   if (typeof value !== "object" || value === null) return { value };
   if (Array.isArray(value)) {
     if (value.length > SHORT_LIST) return { pieces: await piecesOf(value) };
     const items: PiecedValue[] = [];
-    for (const item of value) items.push(await inPieces(item));
+    for (const item of value) items.push(await piecedValue(item));
     return { items };
   }
   const fields: [string, PiecedValue][] = [];
   for (const [name, field] of Object.entries(value)) {
-    if (field !== undefined) fields.push([name, await inPieces(field)]);
+    if (field !== undefined) fields.push([name, await piecedValue(field)]);
   }
   return { fields };
 }

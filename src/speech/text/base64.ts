@@ -14,14 +14,14 @@ function withoutPadding(text: string): string {
   return text.slice(0, end);
 }
 
-/** Longer texts have neither line breaks nor escapes: decoding these takes four times as long. */
+/** Longest text that may have line breaks and escapes. Decoding such a text takes four times as long. */
 export const MOST_BROKEN_CHARACTERS = 8 * 1024 * 1024;
 /** What text must be, in messages to clients. */
 export const BASE64 = "base64 text; above 8 MiB, it must have no line breaks and no escapes";
 /** A number of whole groups of four. */
 const PIECE_CHARACTERS = 1024 * 1024;
 
-/** Ends at the first piece with other characters than digits. */
+/** @returns undefined if a piece has characters outside base64; later pieces are then not decoded */
 function decodedInPieces(digits: string): Buffer | undefined {
   if (digits.length % 4 === 1) return undefined;
   const bytes = Buffer.allocUnsafe(Math.floor((digits.length * 3) / 4));

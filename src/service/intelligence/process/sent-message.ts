@@ -1,5 +1,5 @@
 // Messages to and from a result process, as they are sent: what grows with the length of a session is divided into pieces.
-import { inPieces, joinedPieces, type PiecedValue } from "../../../platform/process/pieced-value.ts";
+import { joinedPieces, type PiecedValue, piecedValue } from "../../../platform/process/pieced-value.ts";
 import type { ResultRequest, ResultResponse } from "./message.ts";
 
 /** Fields with transcripts. Results are files, and one utterance is small. */
@@ -29,7 +29,7 @@ export async function sentMessage<Message extends ResultRequest | ResultResponse
   if (!names || ("isRealtime" in message && message.isRealtime)) return { message };
   const of = (isLarge: boolean) =>
     Object.fromEntries(Object.entries(message).filter(([name]) => names.includes(name) === isLarge));
-  return { message: of(false) as Message, large: await inPieces(of(true)) };
+  return { message: of(false) as Message, large: await piecedValue(of(true)) };
 }
 
 export async function receivedMessage<Message>({ message, large }: Sent<Message>): Promise<Message> {

@@ -59,7 +59,7 @@ async function isLoud(
   return true;
 }
 
-/** Words in order: what sorts them again takes little time. */
+/** Sorted once here: sorting a sorted list again takes little time. */
 const inOrder = (words: readonly RecognizedSegment["words"][number][]) =>
   words.toSorted((left, right) => left.startSeconds - right.startSeconds);
 
@@ -77,7 +77,7 @@ export async function wordlessSpeech(
   const wordsOf = (isIncluded: (channel: number) => boolean) =>
     inOrder(lines.filter(({ channel }) => isIncluded(channel)).flatMap(({ words }) => words));
   const all = wordsOf(() => true);
-  // Six hours of eight channels have 400,000 words: each step over them, about 0.1 s, is a turn of its own.
+  // Six hours of eight channels have 400,000 words. Each step over them takes about 0.1 s, and has its own turn of the event loop.
   await eventLoopTurn();
   const found: Stretch[] = [];
   for (const [channel, probabilities] of activity) {

@@ -100,10 +100,10 @@ export class ChannelStream {
       onPartial: (id, shown) => this.events.partial(id, shown),
     });
     this.finalization = new UtteranceFinalization({
-      ...{ options, events, utterance, samples, recognizer, finals, signal, unrecognized: this.unrecognized },
+      ...{ options, events, utterance, samples, recognizer, finals, signal, resumed, unrecognized: this.unrecognized },
       onDecided: (seconds) => this.reports.unrecognized(this.unrecognized.takeBefore(seconds)),
       detectedUntil: () => this.detection.position,
-      ...{ onRemaining: () => this.partials.emit(), resumed },
+      onRemaining: () => this.partials.emit(),
     });
     const leakAt = (sample: number) => options.leaks.leakAt(options.channel, sample);
     this.ownSpeech = new OwnSpeech(leakAt, options.threshold);

@@ -6,7 +6,7 @@ import type { ChannelRecognizer, Hypothesis, RecognitionRequest } from "./channe
 import type { CurrentUtterance } from "./current-utterance.ts";
 import type { Endpointing } from "./endpointing.ts";
 
-/** In a long utterance, words are settled this often: the recogniser's input has at most so much, and the longest silence. */
+/** In a long utterance, words are settled this often. The recogniser's input is at most this step and the longest silence. */
 const STEP_SECONDS = 10;
 /** Longest silence after the last word in the audio of a final, if the endpointing is that long: four windows. */
 const MOST_TAIL_WINDOWS = 4;

@@ -53,7 +53,7 @@ export interface FinalizationParts {
 export class UtteranceFinalization {
   /** Whether another channel was transcribed in place of this one during the current utterance. */
   private wasCarried = false;
-  /** The same as `distinctSince`, for the words that earlier utterances left, seconds. */
+  /** End of the words of earlier utterances that are in another channel's finals, seconds. */
   private distinctBefore: number;
   /** Position of the last state, samples. */
   private statedAt = 0;
@@ -142,7 +142,7 @@ export class UtteranceFinalization {
     const checked = await this.checkLanguage(until, await finals.recognize(until));
     if (this.parts.signal.aborted) return;
     const language = utterance.settledLanguage ?? "";
-    // Without audio behind the settled words, they are the final.
+    // If no audio follows the settled words, the final consists of them.
     const found = checked ?? { until, language, words: [] };
     const detectedUntil = this.parts.detectedUntil();
     const included = found.words.filter(isIncluded);
@@ -153,7 +153,7 @@ export class UtteranceFinalization {
     this.parts.unrecognized.cover(words);
     this.parts.onDecided(Math.max(context.start / SAMPLE_RATE, words[0]?.startSeconds ?? 0));
     if (!isApart) {
-      // Also the words of another channel's finals: the next utterance does not have them either.
+      // Words that another channel's final has are settled, too: otherwise, the next utterance would repeat them.
       context.settle(included);
       context.shorten(detectedUntil);
     }
@@ -245,7 +245,7 @@ export class UtteranceFinalization {
     const { options, events, utterance } = this.parts;
     const detectedUntil = this.parts.detectedUntil();
     this.parts.unrecognized.clear();
-    // Its words are in no later final either, although the channel may then be transcribed itself.
+    // The other channel's final has its words: no later final may repeat them, even if this channel is transcribed by then.
     if (position === until) utterance.context.advance(detectedUntil);
     else utterance.context.restart(position);
     this.distinctBefore = position / SAMPLE_RATE;

@@ -16,7 +16,7 @@ export type StoreDeliveries = (target: DeliveryTarget, deliveries: NewDelivery[]
 const MOST_AT_ONCE = 500;
 const RETRY_MILLISECONDS = 1_000;
 /**
- * Callbacks waiting to be stored, about 6 MB: above the first number `room` waits, until fewer than the second remain.
+ * Callbacks that wait to be stored, printed or not. If more than the first number wait, `room` waits until fewer than the second remain.
  */
 const MOST_WAITING = 20_000;
 const ROOM_BELOW = MOST_WAITING / 2;
@@ -31,7 +31,7 @@ export function sequenceOf(number: number, reportedSince = 0): number {
 /** `sessionCreated` precedes all other events. */
 export const START_SESSION_SEQUENCE = -1;
 
-/** Printed when it is stored: after a restart, all of a session wait. */
+/** The event is printed when its batch is stored: after a restart, all events of a session wait. */
 interface Waiting {
   sequence: number;
   emitted: EmittedEvent;

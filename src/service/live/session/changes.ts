@@ -94,7 +94,7 @@ export class SessionChanges {
   private readonly initial: InForce & { settings: ChannelSettings };
   private readonly byChannel = new Map<number, InForce>();
   private count = 0;
-  /** The last ones with different wording, newest first. */
+  /** The last ones with different wording, newest first: the first is in force, if there is one. */
   private formerTexts: CallerText[] = [];
   private characters = 0;
   /** Those of an earlier process, in order. */
@@ -216,7 +216,7 @@ export class SessionChanges {
 
   /** A short change may bring a large vocabulary into force again: its tables are kept. */
   private newText(request: LiveParameters): CallerText {
-    const text = new CallerText(request, [this.inForce.text, this.initial.text, ...this.formerTexts]);
+    const text = new CallerText(request, [this.initial.text, ...this.formerTexts]);
     const others = this.formerTexts.filter((former) => !former.hasWordingOf(text));
     this.formerTexts = firstOf([text, ...others], KEPT_TEXTS).first;
     return text;

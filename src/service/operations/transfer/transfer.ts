@@ -63,7 +63,7 @@ export async function exportAll({ database, objects, progress }: TransferParts, 
   for (const place of [folder, tables, objectFolder]) await mkdir(place, { recursive: true, mode: PRIVATE_FOLDER });
   // Earlier versions made them readable for all users.
   for (const place of [tables, objectFolder]) await chmod(place, PRIVATE_FOLDER);
-  // From the first write on, an earlier export is no longer whole.
+  // The first write makes an earlier export in this folder incomplete.
   await rm(path.join(folder, MANIFEST), { force: true });
   await disk.syncFolder(folder);
   const exported = new FileStore(objectFolder, disk);

@@ -29,14 +29,7 @@ export function delayBetween(left: Float32Array, right: Float32Array): number | 
   correlation.real.fill(0);
   correlation.imaginary.fill(0);
   for (let bin = FIRST; bin < END; bin++) {
-    const mirror = DELAY_SEARCH_SAMPLES - bin;
-    const [re, im, mirroredRe, mirroredIm] = [
-      both.real[bin] as number,
-      both.imaginary[bin] as number,
-      both.real[mirror] as number,
-      both.imaginary[mirror] as number,
-    ];
-    const [leftRe, leftIm, rightRe, rightIm] = [re + mirroredRe, im - mirroredIm, im + mirroredIm, mirroredRe - re];
+    const [leftRe, leftIm, rightRe, rightIm] = both.spectraAt(bin);
     // Conjugate of the cross-spectrum, so that a forward transform computes the inverse.
     const crossRe = leftRe * rightRe + leftIm * rightIm;
     const crossIm = rightIm * leftRe - rightRe * leftIm;

@@ -21,6 +21,15 @@ export class Fourier {
     }
   }
 
+  /** After `transform` of two real signals: twice the spectra of both. @param bin  from 1 to size / 2 - 1 */
+  spectraAt(bin: number): [firstRe: number, firstIm: number, secondRe: number, secondIm: number] {
+    const { real, imaginary } = this;
+    const mirror = this.size - bin;
+    const [re, im] = [real[bin] as number, imaginary[bin] as number];
+    const [mirroredRe, mirroredIm] = [real[mirror] as number, imaginary[mirror] as number];
+    return [re + mirroredRe, im - mirroredIm, im + mirroredIm, mirroredRe - re];
+  }
+
   /** Transforms `real` + i `imaginary` in place (radix 2, Cooley and Tukey 1965). */
   transform(): void {
     const { real, imaginary, size, cosines, sines, reversed } = this;

@@ -17,7 +17,7 @@ import { unreadEnd } from "./container/unread-end.ts";
 import { declaredEnd } from "./file-clock.ts";
 import { fileOpener, usualExtension } from "./formats.ts";
 import { checkSampleRate } from "./frames.ts";
-import { isCoarse } from "./sample-scale.ts";
+import { hasCoarseSteps } from "./sample-scale.ts";
 import "./promise-with-resolvers.ts";
 import type { AsyncSteps } from "../steps.ts";
 import type {
@@ -178,7 +178,8 @@ async function* decode({ path, ...task }: FileTask & { kind: "decode" }): MediaW
     samples = outputs;
     const recording = new RecordingComparison(channels);
     const doubled = Array.from({ length: channels }, () => new DoubledSource());
-    const holes = isCoarse(stream) ? [] : Array.from({ length: channels }, () => new Holes());
+    const holes = Array.from({ length: channels }, () => new Holes());
+    const mayHaveHoles = !hasCoarseSteps(stream);
     const faults = noFileFaults();
     const { range = {} } = task;
     const filter = new RangeFilter(range);
@@ -196,7 +197,7 @@ async function* decode({ path, ...task }: FileTask & { kind: "decode" }): MediaW
       if (channels > 1) recording.add(planes);
       for (const [channel, plane] of planes.entries()) {
         doubled[channel]?.push(plane);
-        holes[channel]?.push(plane);
+        if (mayHaveHoles) holes[channel]?.push(plane);
       }
       outputs.write(chunk.planes, chunk.samples);
     };
@@ -216,7 +217,7 @@ async function* decode({ path, ...task }: FileTask & { kind: "decode" }): MediaW
       kind: "decode",
       durationSeconds,
       gaps: outputs.gaps,
-      holes: Array.from({ length: channels }, (_, channel) => holes[channel]?.stretches ?? []),
+      holes: holes.map(({ stretches }) => stretches),
       warnings: [...warningsOf(faults, durationSeconds, declared), ...notes],
       track,
       trackCount: audioStreams(input).length,

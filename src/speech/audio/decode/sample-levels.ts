@@ -60,7 +60,8 @@ export class SampleLevels {
   private readonly counts = new Uint32Array(MOST_POWER - LEAST_POWER + 1);
   private left: number;
 
-  constructor(private readonly secondSamples: number) {
+  /** @param secondSamples  samples of a second, of all channels together */
+  constructor(readonly secondSamples: number) {
     this.left = secondSamples;
   }
 

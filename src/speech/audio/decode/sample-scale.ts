@@ -67,7 +67,7 @@ export const isWide = (stream: Stream) => {
 };
 
 /** Whether quiet sound of a stream consists of zeros: a step of 8 bits is at -42 dBFS. */
-export const isCoarse = ({ codecpar: { codecId } }: Stream) =>
+export const hasCoarseSteps = ({ codecpar: { codecId } }: Stream) =>
   codecId === AV_CODEC_ID_PCM_U8 || codecId === AV_CODEC_ID_PCM_S8;
 
 /** The samples of a frame, in its own memory: interleaved, or those of each channel; none for other formats. */
@@ -113,8 +113,7 @@ function* measure(
   seconds: number,
   isOver: () => boolean,
 ): Steps<number> {
-  const { sampleRate, channels } = stream.codecpar;
-  const samplesPerSecond = Math.max(1, sampleRate * channels);
+  const { secondSamples } = levels;
   let [total, passed] = [0, 0];
   try {
     for (const decoded of framesOf(input, stream, decoder, noFaults())) {
@@ -124,16 +123,16 @@ function* measure(
         total += samples.length;
       }
       if (planes.length === 0) {
-        yield (total - passed) / samplesPerSecond;
+        yield (total - passed) / secondSamples;
         passed = total;
       }
-      if (total >= seconds * samplesPerSecond || total >= MOST_SAMPLES || isOver()) break;
+      if (total >= seconds * secondSamples || total >= MOST_SAMPLES || isOver()) break;
     }
   } catch (thrown) {
     if (shortageOf(thrown)) throw thrown;
   }
   levels.end();
-  yield (total - passed) / samplesPerSecond;
+  yield (total - passed) / secondSamples;
   return total;
 }
 
@@ -166,9 +165,8 @@ export async function* scaleOf(open: () => Promise<Demuxer>, track: number): Asy
         if (isCertain || total >= MOST_SAMPLES) break;
       }
       // One second at a usual level is enough, and a codec may go beyond full scale where the music is loud.
-      return isLossy(stream) && levels.scale.gain <= 1
-        ? { ...USUAL_SCALE, isSilence: levels.scale.isSilence }
-        : levels.scale;
+      const { scale } = levels;
+      return isLossy(stream) && scale.gain <= 1 ? { ...USUAL_SCALE, isSilence: scale.isSilence } : scale;
     } finally {
       decoder.close();
     }

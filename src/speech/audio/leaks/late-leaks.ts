@@ -17,8 +17,8 @@ const MOST_DELAY = Math.round(2.5 * RATE);
 /** Height of the peak in relation to the root mean square of all delays. Independent voices reached 13.5. */
 const LEAST_CLEARNESS = 16;
 /**
- * 3.5 dB. Where a source repeats itself, as an announcement does, its echo is before the next repetition. What repeats is louder
- * than the echo, and is none.
+ * Greatest gain of an echo, 3.5 dB. An announcement that repeats has a peak at the time to its next repetition, too, whose gain is
+ * higher.
  */
 const MOST_GAIN = 1.5;
 /** Quieter frames have no speech: root mean square. */
@@ -101,9 +101,7 @@ class PairCorrelation {
     correlation.imaginary.fill(0);
     for (let bin = FIRST; bin < END; bin++) {
       const mirror = FRAME - bin;
-      const [re, im] = [both.real[bin] as number, both.imaginary[bin] as number];
-      const [mirroredRe, mirroredIm] = [both.real[mirror] as number, both.imaginary[mirror] as number];
-      const [leftRe, leftIm, rightRe, rightIm] = [re + mirroredRe, im - mirroredIm, im + mirroredIm, mirroredRe - re];
+      const [leftRe, leftIm, rightRe, rightIm] = both.spectraAt(bin);
       const crossRe = leftRe * rightRe + leftIm * rightIm;
       const crossIm = leftRe * rightIm - leftIm * rightRe;
       const size = Math.hypot(crossRe, crossIm) || 1;
@@ -125,8 +123,8 @@ class PairCorrelation {
     }
   }
 
-  /** Late sound of the clearer direction. Nothing if the channels have a clearer delay that is short: then they have the same sound at once. */
-  get leaks(): LateLeak[] {
+  /** Late sound of the clearer direction. None if a shorter delay is clearer: then both channels have the same sound at once. */
+  get leak(): LateLeak | undefined {
     const { sums, left, right } = this;
     const spread = Math.sqrt(sums.reduce((sum, value) => sum + value * value, 0) / sums.length);
     const peakIn = (from: number, to: number) => {
@@ -146,9 +144,9 @@ class PairCorrelation {
     const isEarly = isLeak(early, this.rightPower);
     // A sound that repeats is late in both directions: removing both would leave nothing of it.
     if (isLate && (!isEarly || late.height >= early.height)) {
-      return [{ from: left, to: right, delaySeconds: late.lag / RATE }];
+      return { from: left, to: right, delaySeconds: late.lag / RATE };
     }
-    return isEarly ? [{ from: right, to: left, delaySeconds: -early.lag / RATE }] : [];
+    return isEarly ? { from: right, to: left, delaySeconds: -early.lag / RATE } : undefined;
   }
 }
 
@@ -176,7 +174,7 @@ export class LateLeakSearch {
   /** Ends the audio. @returns the delays that were found */
   end(): LateLeak[] {
     if (this.frames.map((frame) => frame.end()).includes(true)) this.analyse();
-    return this.pairs.flatMap(({ leaks }) => leaks);
+    return this.pairs.flatMap(({ leak }) => leak ?? []);
   }
 
   private analyse(): void {

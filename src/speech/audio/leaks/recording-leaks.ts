@@ -1,6 +1,6 @@
 // Removes the leaks between the channels of a decoded recording. The first pass finds the leaks, so that the second one
-// also removes those before the moment at which they are certain. A leak that is later than the filter reaches is removed after
-// the others: its source is delayed first.
+// also removes those before the moment at which they are certain. If a leak is later than the
+// filter reaches, its source is delayed, and the leak is removed in further passes.
 import { closeSync, openSync, readSync, renameSync, rmSync } from "node:fs";
 import { SAMPLE_RATE } from "../sample-rate.ts";
 import { BYTES_PER_SAMPLE, fromPcm16 } from "../samples.ts";

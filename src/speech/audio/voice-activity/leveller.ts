@@ -56,9 +56,9 @@ function gainFor(level: number, target = TARGET_LEVEL): number {
 /** Samples of one window, 32 ms at 16 kHz. */
 const LEVEL_SAMPLES = 512;
 
-/** A quiet beginning of this many windows, 2 s, is raised by itself: the recording is faded in, or a distant voice speaks first. */
+/** Shortest quiet beginning that has its own gain, 2 s in windows: a fade-in, or a distant voice that speaks first. */
 const LEAST_QUIET_WINDOWS = 62;
-/** The loudest window of such a segment: a voice that is quiet throughout stays as it is, dBFS. */
+/** Least level of the loudest window of such a segment, dBFS: a voice that is quiet throughout stays as it is. */
 const LOUD_LEVEL = -28;
 /** Its gain follows the loudest of this many windows on each side, 0.6 s. */
 const QUIET_WINDOWS = 19;
@@ -77,7 +77,7 @@ function gainsOfBeginning(levels: readonly number[]): number[] {
 }
 
 /**
- * Raises a quiet segment to the level of close speech, with one gain, without rumble. If only its beginning is quiet, raises that one.
+ * Raises a quiet segment to the level of close speech, with one gain, without rumble. If only the beginning is quiet, only the beginning is raised.
  * @returns the samples themselves if they are at a normal level
  */
 export function levelled(given: Float32Array): Float32Array {

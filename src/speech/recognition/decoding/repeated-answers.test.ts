@@ -1,4 +1,4 @@
-// A short word that is said again is added, and nothing else is.
+// The repetition of a short word is added to the words. Other sounds are not.
 import { expect, test } from "vitest";
 import type { RecognizedWord } from "../recognizer.ts";
 import { withRepeatedAnswers } from "./repeated-answers.ts";

@@ -1,5 +1,5 @@
-// Recovers a short word that is said again after a pause: a decoder may write "No. No." once. The second one is too short for
-// missed-speech.ts, so that only the same word counts.
+// Recovers a short word that a speaker repeats after a pause: of "No. No.", a decoder may write one. The repetition is shorter than
+// the speech that missed-speech.ts recovers. It only counts if it is recognised as the same word.
 import { joinedRuns, type Stretch, speechRuns } from "../../audio/voice-activity/wordless-speech.ts";
 import type { RecognizedWord } from "../recognizer.ts";
 import { separatedWords } from "../word-spans.ts";
@@ -45,7 +45,7 @@ export interface RepeatedAnswerOptions {
 /**
  * @param words    with times from the start of the samples, in order
  * @param samples  mono, all of the audio
- * @returns `words` itself if none is said again
+ * @returns `words` itself if no repetition is found
  */
 export async function withRepeatedAnswers(
   words: RecognizedWord[],

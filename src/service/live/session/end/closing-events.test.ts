@@ -1,4 +1,4 @@
-// The end of the longest sessions: no turn of the event loop is long, whatever was said.
+// At the end of the longest sessions, every turn of the event loop is short.
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";

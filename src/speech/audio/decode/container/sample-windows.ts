@@ -20,11 +20,11 @@ const MOST_WINDOWS = 400;
 const LEAST_VOTES = 2;
 const LEAST_SHARE = 0.2;
 const LEAST_LEAD = 2;
-/** In a section, so many times as many windows must agree as disagree. */
+/** Least ratio of the windows that agree to those that disagree, in a section. */
 const CLEAR_MAJORITY = 4;
 /** Of one channel that is read as two: its quiet windows are smooth as two, too. */
 const CLEAR_COUNT_MAJORITY = 3;
-/** Windows that are examined in addition to confirm a section, and at least so many must agree. */
+/** Number of further windows that are examined to confirm a section, and least number of windows that agree. */
 const CONFIRMING_WINDOWS = 12;
 const LEAST_CONFIRMED = 2;
 /** A shorter section within a file may be an unusual sound. */

@@ -112,8 +112,8 @@ function rawPart(from: number, end: number, stated: SampleFormat, reading: Readi
 }
 
 /**
- * Bytes to be skipped so that the first sample is one of the first channel: those beyond whole frames, as far as the length of the
- * samples shows them; undefined if it does not.
+ * Bytes to skip so that the first sample belongs to the first channel: the remainder of the length in whole frames. Undefined if the
+ * length does not show them.
  */
 function bytesOutOfStep({ stated, lengthBytes, isComplete }: StatedSamples, isToEnd: boolean): number | undefined {
   if (stated.channels === 1) return 1;

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { readSecret } from "./secret-prompt.ts";
+import { readSecret } from "./terminal-prompt.ts";
 
 test.each([
   ["a line", " secret \r", "secret"],
