@@ -5,7 +5,7 @@ import { meanConfidence } from "../../contract/transcript/mean-confidence.ts";
 import type { Word } from "../../contract/transcript/transcript.ts";
 import { upperCase } from "../../speech/text/letter-case.ts";
 import { SENTENCE_END } from "../../speech/text/scripts.ts";
-import { isSentenceEnd } from "../../speech/text/sentences.ts";
+import { mayEndSentence } from "../../speech/text/sentences.ts";
 import type { Place } from "./spelled-text.ts";
 
 const isSpoken = (text: string) => /[\p{L}\p{N}]/u.test(text);
@@ -64,7 +64,9 @@ export class RespelledWords {
 
   private get isSentenceStart(): boolean {
     const previous = this.written.findLast(({ word }) => word.trim() !== "");
-    return previous === undefined || isSentenceEnd(previous.word.trimEnd(), this.words[this.next]?.word, this.language);
+    return (
+      previous === undefined || mayEndSentence(previous.word.trimEnd(), this.words[this.next]?.word, this.language)
+    );
   }
 
   private cased(wanted: string, original: string): string {

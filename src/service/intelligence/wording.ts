@@ -3,7 +3,7 @@
 import { lowestPlace } from "../../contract/lowest-place.ts";
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
 import { upperCase } from "../../speech/text/letter-case.ts";
-import { isSentenceEnd } from "../../speech/text/sentences.ts";
+import { mayEndSentence } from "../../speech/text/sentences.ts";
 import { editDistance, soundOf } from "../../speech/text/sound.ts";
 import { type Addon, inLanguages } from "./addon.ts";
 import { entitySpans, spansByModel } from "./entities.ts";
@@ -43,7 +43,7 @@ export function punctuated(utterance: Utterance): Utterance {
       if (/[,;:]$/.test(text)) text = text.slice(0, -1);
       if (/[\p{L}\p{M}\p{N}'’"]$/u.test(text)) text += isQuestion ? "?" : ".";
     }
-    isStart = isSentenceEnd(text, utterance.words[index + 1]?.word, utterance.language);
+    isStart = mayEndSentence(text, utterance.words[index + 1]?.word, utterance.language);
     return { ...word, word: text };
   });
   return withWords(utterance, words);

@@ -33,6 +33,26 @@ describe("the full stop of an abbreviation", () => {
     }
   });
 
+  test.each([
+    ["en", "The book is by J. A. Adams. It sold."],
+    ["en", "He met C. I. A. in Virginia. It rained."],
+    ["en", "Two tbsp. of sugar on 5 sq. ft. by 10 in. tall. We stopped."],
+    ["en", "Det. Smith met Insp. Jones. He left."],
+    ["de", "Es war 44 v. Chr. in Rom, und Heinrich VIII. war dort. Es regnete."],
+    ["de", "Dipl.-Ing. Meier nimmt zehn Euro pro Std. zzgl. Steuer. Das reicht."],
+    ["fr", "C'est p. ex. le chat, c.-à-d. deux mètres, du gén. de Gaulle. Il vient."],
+    ["fr", "Le Pr. Martin a un tél. et un chat. Il vient."],
+    ["es", "Los Sres. Gómez y el Arq. López del depto. de ventas. Ella viene."],
+    ["es", "Mide dos cm. de largo, dice S. A. Martín. Ella viene."],
+  ])("stands inside the first of two sentences in %s: %s", (language, text) => {
+    expect(textSentences(text, language)).toHaveLength(2);
+  });
+
+  test("names that begin with a small letter begin sentences", () => {
+    expect(textSentences("I like it. iPhone is a name. n8n too. macOS is old.")).toHaveLength(4);
+    expect(textSentences("This is vitamin C. I know it. Is it A? a is a letter.")).toHaveLength(4);
+  });
+
   test("a Korean syllable is a word, not an initial", () => {
     const said = { ...utterance("네. 그렇습니다. 왜. 그래요?"), language: "ko" };
     expect(splitSentences([said]).map(({ sentence }) => sentence)).toEqual(["네.", "그렇습니다.", "왜.", "그래요?"]);

@@ -30,8 +30,8 @@ const COMMON: Abbreviations = {
 const LANGUAGES: Readonly<Record<string, Abbreviations>> = {
   en: {
     never:
-      "mr mrs ms messrs mt rev gen sen gov capt lt col sgt cpl pvt maj adm cmdr supt hon pres vs approx eg ie viz " +
-      "dept est asst assoc ave blvd",
+      "mr mrs ms messrs mt rev gen sen gov capt lt col sgt cpl pvt maj adm cmdr supt det insp hon pres vs approx eg ie viz " +
+      "dept est asst assoc ave blvd sq tbsp tsp",
     // Days and months that are words, too, are abbreviations before a day alone: "Sat. 5".
     number: "no nos pp p ch fig figs eq sec ext sat sun mar jun",
     either:
@@ -45,8 +45,8 @@ const LANGUAGES: Readonly<Record<string, Abbreviations>> = {
   },
   de: {
     never:
-      "hr hrn fr frl bzw vgl evtl ggf inkl exkl min insb bspw sog allg geb gest ing dipl z d u zb dh ua mio mrd bes ehem gegr jr sen " +
-      "fa med jur phil",
+      "hr hrn fr frl bzw vgl evtl ggf inkl exkl zzgl min insb bspw sog allg geb gest ing dipl dipl.-ing z d u zb dh ua mio mrd bes " +
+      "ehem gegr jr sen fa med jur phil rer nat",
     number: "nr abs s bd kap abb tab",
     either: "jan feb apr aug sept okt nov dez usw etc str co u.a",
     starters:
@@ -54,7 +54,7 @@ const LANGUAGES: Readonly<Record<string, Abbreviations>> = {
       "was wer wie wo warum dies dieser diese dieses so auch nun jetzt hier dort man ja nein nicht heute morgen gestern",
   },
   fr: {
-    never: "m mm mlle mme me ste env min réf éd av apr mgr boul p.ex ex",
+    never: "m mm mlle mme me pr ste env min réf éd av apr mgr boul gén col cdt tél p.ex ex",
     number: "n nos p pp chap",
     either: "janv févr avr juil sept oct nov déc etc bd cie",
     starters:
@@ -62,7 +62,8 @@ const LANGUAGES: Readonly<Record<string, Abbreviations>> = {
       "au pour par avec sur que qui quoi où comment pourquoi non oui ne c'est j'ai aujourd'hui demain hier",
   },
   es: {
-    never: "sra srta d dª dña dra ud uds vd lic ing profa av avda sto sta gral aprox ej p.ej mín máx ee c",
+    never:
+      "sra sres sras srta d dª dña dra dres ud uds vd lic ing arq profa av avda sto sta gral cnel cap depto dpto aprox ej p.ej mín máx ee c",
     number: "núm pág págs",
     either: "etc uu cía",
     starters:
@@ -182,6 +183,8 @@ export function abbreviationEnds(word: string, next: string | undefined, languag
   const kind = kindOf(word, language);
   if (kind === undefined) return true;
   if (kind === "never") return false;
+  // "J. A. Adams", although "a" begins sentences.
+  if (next !== undefined && INITIAL.test(word) && INITIAL.test(next)) return false;
   const core = next
     ?.trim()
     .replace(/^["'“‘«([{¿¡]+/u, "")

@@ -15,13 +15,23 @@ export interface Sentence {
   speaker?: number;
 }
 
+/** The full stop of a word. Several full stops are the mark of a pause. */
+const FULL_STOP = /(?<!\.)\.["'”’»)\]]*$/u;
+/** A word in small letters. Names like "iPhone", "macOS" and "n8n" begin sentences, too. */
+const SMALL_WORD = /^\s*["'“‘«([{]*\p{Ll}(?!\p{Ll}*[\p{Lu}\p{N}])/u;
+
 /**
- * Whether a sentence ends behind a word.
+ * Whether a sentence may end behind a word. The letters of the next word do not matter: the caller may be about to change them.
  * @param next      the word behind it; undefined at the end of a text
  * @param language  ISO 639 code
  */
-export const isSentenceEnd = (word: string, next: string | undefined, language = "en"): boolean =>
+export const mayEndSentence = (word: string, next: string | undefined, language = "en"): boolean =>
   SENTENCE_END.test(word.trimEnd()) && abbreviationEnds(word, next, language);
+
+/** Whether a sentence ends behind a word. Before a small letter, a full stop belongs to an abbreviation that no table has: "44 v. Chr. in Rom". */
+export const isSentenceEnd = (word: string, next: string | undefined, language = "en"): boolean =>
+  mayEndSentence(word, next, language) &&
+  !(next !== undefined && FULL_STOP.test(word.trimEnd()) && SMALL_WORD.test(next));
 
 /** The sentences of a text; joined with spaces, they are the text. */
 export function textSentences(text: string, language = "en"): string[] {

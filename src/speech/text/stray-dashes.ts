@@ -1,6 +1,6 @@
 // Dashes that recognisers write where another voice begins ("- Yeah, yeah"): no dash of the sentence.
 
-import { isSentenceEnd } from "./sentences.ts";
+import { mayEndSentence } from "./sentences.ts";
 
 interface DashedWord {
   text: string;
@@ -19,7 +19,7 @@ export function withoutStrayDashes<Word extends DashedWord>(words: readonly Word
   const kept: Word[] = [];
   let opensNext = false;
   for (const [at, word] of words.entries()) {
-    const isFirst = kept.length === 0 || isSentenceEnd(kept.at(-1)?.text ?? "", word.text);
+    const isFirst = kept.length === 0 || mayEndSentence(kept.at(-1)?.text ?? "", word.text);
     // "-5" is a number.
     const isNumber = /^[-–]\d/u.test(word.text);
     const isAtEnd = words.slice(at).every(({ text }) => LONE_DASH.test(text));

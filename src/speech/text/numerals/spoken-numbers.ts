@@ -1,7 +1,7 @@
 // Numbers in words, for `numerals: false`: recognisers write some numbers in digits themselves.
 
 import type { Utterance } from "../../../contract/transcript/transcript.ts";
-import { isSentenceEnd } from "../sentences.ts";
+import { mayEndSentence } from "../sentences.ts";
 import { endsSentence } from "../writing.ts";
 import { RULES } from "./european-rules.ts";
 import { changesKept, phrasesByPart } from "./kept-phrases.ts";
@@ -149,7 +149,7 @@ export function withoutNumerals(utterance: Utterance, kept: readonly string[] = 
     const before = utterance.words[piece.word - 1]?.word.trim();
     // "No. 7" and "well... 7" begin no sentence.
     const isEnded =
-      before !== undefined && endsSentence(before, language) && isSentenceEnd(before, piece.raw, language);
+      before !== undefined && endsSentence(before, language) && mayEndSentence(before, piece.raw, language);
     const isStart = before === undefined ? !isContinued : isEnded;
     const one = { from: at, to, text: isStart ? capitalised(text) : text, isSpoken: true };
     if (!changesKept(pieces, one, phrases)) edits.push(one);
