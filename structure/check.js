@@ -92,6 +92,7 @@ function factsOf(file, source) {
     FunctionExpression: measure,
     ArrowFunctionExpression: measure,
     MemberExpression({ object, property }) {
+      if (isNamed(object, "Intl") && isNamed(property, "Segmenter")) facts.dividesText = true;
       if (isNamed(object, "process") && (isNamed(property, "env") || text(property) === "env"))
         facts.readsEnvironment = true;
     },
@@ -105,6 +106,7 @@ function factsOf(file, source) {
       if (cut !== undefined) facts.cuts.add(cut);
       if (isNamed(callee, "fetch") || (isNamed(callee?.object, "globalThis") && isNamed(callee?.property, "fetch")))
         facts.callsFetch = true;
+      if (isNamed(callee?.property, "normalize") && typeof first?.value === "string") facts.normalizesText = true;
       if (isNamed(callee, "setTimeout") && isNamed(first, "resolve")) facts.awaitsTimer = true;
     },
   }).visit(program);
@@ -146,6 +148,10 @@ function* importProblems({ file, packages, runtimePackages, modules }) {
 
 function* contentProblems(facts) {
   const { file, readsEnvironment, callsFetch, errorClasses, awaitsTimer, avoidedNames, castsTime, cuts } = facts;
+  if (facts.normalizesText && file !== rules.NORMALIZED)
+    yield `calls normalize, which takes quadratic time for many marks; use ${rules.NORMALIZED}`;
+  if (facts.dividesText && file !== rules.WORD_SEGMENTS)
+    yield `uses Intl.Segmenter, which takes quadratic memory for long texts; use ${rules.WORD_SEGMENTS}`;
   if (readsEnvironment && !isInOne(file, rules.ENVIRONMENT))
     yield `reads process.env; only ${rules.ENVIRONMENT.join(", ")} may: add a setting to src/platform/config/sections/`;
   if (callsFetch && !isInOne(file, rules.FETCH)) yield "calls fetch; use src/platform/net/safe-fetch.ts";

@@ -228,6 +228,10 @@ export const LONG_FUNCTIONS = {
   "src/api/openai/audio.ts addOpenAiAudio": { lines: 120, why: "two routes of one handler, with its stream" },
 };
 
+/** The modules that normalize text and divide it into words, in time that is linear in the text. */
+export const NORMALIZED = "src/contract/normalized.ts";
+export const WORD_SEGMENTS = "src/platform/text/word-segments.ts";
+
 /**
  * Lists that are cut at a bound without firstOf or listed of src/contract/first-of.ts, by file and bound: nothing that a client sent or
  * should see is left out there.

@@ -1,5 +1,6 @@
 // The one table of languages: every wire, the command line and the settings of models read language codes through it.
 // Codes of the interface are those of Whisper, which keeps a few withdrawn ISO 639-1 codes (jw).
+import { normalized } from "./normalized.ts";
 
 /** By code: the English name, which is Whisper's, then other codes and names that mean the same language. */
 const TABLE: Readonly<Record<string, readonly [name: string, ...others: string[]]>> = {
@@ -119,8 +120,7 @@ export const isAnyLanguage = (given: string): boolean => given.trim().toLowerCas
 
 /** For comparison: lower case, no diacritics, one space between words. */
 const plain = (text: string) =>
-  text
-    .normalize("NFD")
+  normalized(text, "NFD")
     .replace(/\p{Mn}/gu, "")
     .toLowerCase()
     .replace(/\s+/g, " ")

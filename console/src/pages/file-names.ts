@@ -1,4 +1,5 @@
 // Names of the files of an export: readable, of their own, and valid on Windows, macOS and Linux.
+import { normalized } from "../../../src/contract/normalized.ts";
 
 /** Characters that change the direction of a text, controls, and halves of surrogate pairs: a name could be shown as another one. */
 const MISLEADING = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu;
@@ -26,8 +27,7 @@ function shortened(name: string): string {
 }
 
 function safeName(name: string): string {
-  const plain = name
-    .normalize("NFC")
+  const plain = normalized(name, "NFC")
     .replace(MISLEADING, " ")
     .replace(SEPARATORS, "-")
     .replaceAll('"', "'")

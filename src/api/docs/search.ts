@@ -2,6 +2,7 @@
 // bounded, so that its time does not depend on what is searched.
 import { Marked, type Token, type Tokens } from "marked";
 import { firstOf } from "../../contract/first-of.ts";
+import { normalized } from "../../contract/normalized.ts";
 import { PAGES } from "./page-list.ts";
 import { anchorOf, escaped, frame, PREFIX_MARK } from "./render.ts";
 
@@ -29,7 +30,7 @@ interface Section {
 const fold = (text: string) =>
   [...text]
     .map((sign) => {
-      const plain = sign.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+      const plain = normalized(sign, "NFD").replace(/\p{M}/gu, "").toLowerCase();
       return plain.length === sign.length ? plain : sign;
     })
     .join("");

@@ -48,6 +48,7 @@ export function judgeKnownSpeakers(
     const name = given.trim();
     if (name === "" || name.length > MOST_NAME_CHARACTERS) {
       problems.push(`known_speaker_names[${at}] must have 1 to ${MOST_NAME_CHARACTERS} characters`);
+      continue;
     }
     const first = known.findIndex((one) => foldedName(one.name) === foldedName(name));
     if (first >= 0) problems.push(`known_speaker_names must be different; [${first}] and [${at}] are the same`);

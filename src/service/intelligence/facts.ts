@@ -1,5 +1,7 @@
 // Compares names, numbers, times and quotes in the answer of a language model with the transcript. Reports those that the transcript
 // does not contain, or removes the sentences with them.
+
+import { normalized } from "../../contract/normalized.ts";
 import { textSentences } from "../../speech/text/sentences.ts";
 import { parseEnglish } from "./english-grammar.ts";
 
@@ -26,7 +28,7 @@ const WORD = /[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*/gu;
 const QUOTE = /["“”„«»]([^"“”„«»]{3,400})["“”„«»]/g;
 
 const folded = (word: string) =>
-  word.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("’", "'").replace(/'s$/, "");
+  normalized(word, "NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("’", "'").replace(/'s$/, "");
 
 /** 1,200 and 1200 are one number; 12:30 is a time. */
 const numberOf = (text: string) => text.replace(/(?<=\d),(?=\d{3}\b)/g, "").replace(/\.0+$/, "");

@@ -1,8 +1,10 @@
 // The text of an utterance normalised for comparing spellings: lower case, composed characters (NFC), straight apostrophes, single
 // spaces. Each character is mapped to its place in the words of the utterance.
 
+import { normalized } from "../../contract/normalized.ts";
 import type { Utterance } from "../../contract/transcript/transcript.ts";
-import { isUnspaced, wordSegments } from "../../speech/text/scripts.ts";
+import { wordSegments } from "../../platform/text/word-segments.ts";
+import { isUnspaced } from "../../speech/text/scripts.ts";
 
 /** A character of the utterance, with its combining marks. */
 export interface Place {
@@ -23,8 +25,7 @@ const INNER_MARK = /[-.,'@:&/]/u;
 const POSSESSIVE = /^'s?(?![\p{L}\p{N}])/u;
 
 function normalised(character: string): string {
-  return character
-    .normalize("NFC")
+  return normalized(character, "NFC")
     .toLowerCase()
     .replace(/[’ʼ＇]/gu, "'");
 }

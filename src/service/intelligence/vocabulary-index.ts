@@ -1,6 +1,8 @@
 // Finds the term that a stretch of words sounds like. A vocabulary may have 10,000 forms, and live sessions search it for every partial
 // on the service's thread: forms are grouped by their number of words and by sound, and most groups are left out by two comparisons of
 // numbers. The work of one utterance has a bound.
+
+import { normalized } from "../../contract/normalized.ts";
 import { atOnce, type Steps } from "../../platform/process/steps.ts";
 import type { VocabularyTerm } from "../../speech/recognition/vocabulary.ts";
 import { editDistanceWithin, lettersOf, soundOf } from "../../speech/text/sound.ts";
@@ -47,8 +49,7 @@ export interface SoundMatch {
 
 /** As pronunciations are compared. */
 export const foldedLetters = (text: string) =>
-  text
-    .normalize("NFC")
+  normalized(text, "NFC")
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, "");
 

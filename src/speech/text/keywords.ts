@@ -1,8 +1,9 @@
 // What a text is about: words that are said often and mean something, and the sentences that hold most of it.
 import * as stopwords from "stopword";
+import { wordSegments } from "../../platform/text/word-segments.ts";
 import { ENGLISH_SMALL_WORDS } from "./english-small-words.ts";
 import { lowerCase } from "./letter-case.ts";
-import { isUnspaced, wordSegments } from "./scripts.ts";
+import { isUnspaced } from "./scripts.ts";
 
 /** Small words by ISO 639-1 code; the package names them by ISO 639-3. */
 const SMALL_WORDS: Readonly<Record<string, readonly string[]>> = {
@@ -79,8 +80,10 @@ export function contentWords(marked: string, language = "en"): string[] {
   const text = marked.replace(REDACTION_MARKER, " ");
   const small = smallWords(language);
   if (isUnspaced(language)) {
-    const segments = wordSegments(lowerCase(text, language), language).filter(({ isWordLike }) => isWordLike);
-    return segments.map(({ segment }) => segment).filter((word) => word.length > 1 && !small.has(word));
+    const words: string[] = [];
+    for (const { segment, isWordLike } of wordSegments(lowerCase(text, language), language))
+      if (isWordLike && segment.length > 1 && !small.has(segment)) words.push(segment);
+    return words;
   }
   const words =
     lowerCase(text, language)

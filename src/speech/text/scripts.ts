@@ -1,4 +1,5 @@
 // How languages are written, as far as words, sentences and lines depend on it.
+import { wordSegments } from "../../platform/text/word-segments.ts";
 
 /** Written without spaces between words. */
 const UNSPACED = new Set(["zh", "yue", "ja", "th", "lo", "my", "km", "bo"]);
@@ -39,18 +40,6 @@ export const isSpoken = (text: string): boolean => /[\p{L}\p{N}\p{Sc}%&@+=°]/u.
 export const SENTENCE_END = /[.!?…。！？｡؟۔।॥።፧။។៕།]["'”’»)\]」』）】]*$/u;
 /** Marks that end a phrase. */
 export const PHRASE_END = /[,;:–—、，；：،؛၊]["'”’»)\]」』）】]*$/u;
-
-const segmenters = new Map<string, Intl.Segmenter>();
-
-/** Words of a text as the language's own dictionary divides it, white space and marks included, in order. */
-export function wordSegments(text: string, language: string): Intl.SegmentData[] {
-  let segmenter = segmenters.get(language);
-  if (!segmenter) {
-    segmenter = new Intl.Segmenter(language, { granularity: "word" });
-    segmenters.set(language, segmenter);
-  }
-  return [...segmenter.segment(text)];
-}
 
 /** Words of a text in a script without spaces. Each has the marks and white space that follow it. Joined, they are the text. */
 export function dictionaryWords(text: string, language: string): string[] {

@@ -1,6 +1,7 @@
 // Where a phrase occurs in a transcript as it reads, and how each place would read with another phrase. Spaced scripts are searched word by
 // word, so that "sam" is not found in "same"; scripts without spaces character by character.
 import { lowestPlace } from "../../../contract/lowest-place.ts";
+import { normalized } from "../../../contract/normalized.ts";
 import type { Transcription, Word } from "../../../contract/transcript/transcript.ts";
 import { beginningOf } from "../../../platform/storable.ts";
 import { upperCase } from "../../../speech/text/letter-case.ts";
@@ -67,7 +68,7 @@ function placeWithin(before: readonly string[], after: readonly string[]): numbe
 
 function spacedHits(words: readonly Word[], phrase: Phrase, isExact: boolean, language: string): Hit[] {
   const forms = words.map(({ word }) => wordForm(word));
-  const compared = (core: string) => (isExact ? core.normalize("NFC") : foldedCase(core));
+  const compared = (core: string) => (isExact ? normalized(core, "NFC") : foldedCase(core));
   const cores = forms.map(({ core }) => compared(core));
   const split = (text: string) => wordsOfText(text, "").map((word) => compared(wordForm(word).core));
   const [before, after] = [split(phrase.before), split(phrase.after)];

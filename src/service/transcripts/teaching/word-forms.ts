@@ -1,4 +1,6 @@
 // Words as corrections are compared: without the punctuation around them, and in one case.
+
+import { normalized } from "../../../contract/normalized.ts";
 import { dictionaryWords, isUnspaced } from "../../../speech/text/scripts.ts";
 
 /** Marks before a word. A point or a number sign may belong to it: .NET, #1. */
@@ -25,7 +27,7 @@ export function wordForm(text: string): WordForm {
 }
 
 /** The same for words that differ in case alone. */
-export const foldedCase = (core: string): string => core.normalize("NFC").toLowerCase();
+export const foldedCase = (core: string): string => normalized(core, "NFC").toLowerCase();
 
 /** Words of a text, each with the white space and the marks around it. */
 export const wordsOfText = (text: string, language: string): string[] =>

@@ -2,9 +2,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { LANGUAGES } from "../../../contract/languages.ts";
+import { wordSegments } from "../../../platform/text/word-segments.ts";
 import { TOKENIZER } from "../../engines/moonshine/tokenizer.ts";
 import { WhisperTokenizer } from "../../engines/whisper/tokenizer.ts";
-import { isUnspaced, wordSegments } from "../../text/scripts.ts";
+import { isUnspaced } from "../../text/scripts.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { groupWords, isMark, textOf } from "./words.ts";
 

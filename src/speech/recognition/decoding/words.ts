@@ -1,6 +1,8 @@
 // Groups tokens into words, separated by spaces or, in scripts without spaces, by a dictionary. A word consists of
 // whole tokens, so that it can be passed back to the decoder as a prefix.
-import { isSpoken, isUnspaced, wordSegments } from "../../text/scripts.ts";
+
+import { wordSegments } from "../../../platform/text/word-segments.ts";
+import { isSpoken, isUnspaced } from "../../text/scripts.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 export interface TokenGroup {

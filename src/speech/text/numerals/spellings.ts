@@ -1,10 +1,11 @@
 // How six languages say the numbers below a thousand, without accents and hyphens: made from their rules, not listed.
+import { normalized } from "../../../contract/normalized.ts";
 
 export type Spellings = ReadonlyMap<string, number>;
 
 /** Letters without accents, "ß" as "ss": recognisers drop some, and grammars need not know which. */
 export const plainLetters = (text: string) =>
-  text.toLowerCase().replaceAll("ß", "ss").normalize("NFD").replace(/\p{M}/gu, "");
+  normalized(text.toLowerCase().replaceAll("ß", "ss"), "NFD").replace(/\p{M}/gu, "");
 
 const list = (text: string) => text.split(" ");
 

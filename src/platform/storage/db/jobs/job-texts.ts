@@ -3,18 +3,22 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { JobStatus } from "../../../../contract/job.ts";
 import type { JobOverview } from "../../../../contract/job-overview.ts";
+import { inTurns, type Steps } from "../../../process/steps.ts";
 import { beginningOf, storableText, storableValue } from "../../../storable.ts";
 import type { Database } from "../database.ts";
 import { inTransaction } from "../transaction.ts";
 import { type JobWithFile, jobsWithFiles, withFile } from "./job-files.ts";
 import { type Replaced, saveReplaced } from "./replaced-phrases.ts";
-import { searchableNames, searchableWords, withoutAccents } from "./searchable-words.ts";
+import { makingSearchable, searchableNames, searchableWords, withoutAccents } from "./searchable-words.ts";
 
 /** A tsvector holds a megabyte at most, more than the text of any accepted recording. */
 const MOST_CHARACTERS = 900_000;
 
 /** Names of one job, of its file and of its speakers, and its tags. */
 const MOST_NAME_CHARACTERS = 50_000;
+
+/** They lose their accents in a few milliseconds. */
+const CHARACTERS_OF_A_STEP = 10_000;
 
 /** The words of a transcript and the names of its job as they were read. */
 export interface JobText {
@@ -80,9 +84,32 @@ export async function unsearchableJobs(database: Database, limit: number): Promi
 const isEqualList = (left: readonly string[], right: readonly string[]) =>
   left.length === right.length && left.every((text, at) => text === right[at]);
 
+interface TextColumns {
+  text: string;
+  /** Without accents, as `plainNames`. */
+  plain: string;
+  plainNames: string;
+}
+
+/** What the search reads of a job, in steps: a transcript may have hundreds of thousands of characters. */
+function* textColumns({ text: given = "", name, names, tags }: JobText): Steps<TextColumns> {
+  const words = yield* makingSearchable(storableText(beginningOf(given, MOST_CHARACTERS)));
+  const text = beginningOf(words, MOST_CHARACTERS);
+  let plain = "";
+  for (let at = 0; at < text.length; yield) {
+    const piece = beginningOf(text.slice(at, at + CHARACTERS_OF_A_STEP + 1), CHARACTERS_OF_A_STEP);
+    plain += withoutAccents(piece);
+    at += piece.length;
+  }
+  const all = searchableNames([...(name === null ? [] : [name]), ...names, ...tags].map(storableText));
+  return { text, plain, plainNames: withoutAccents(beginningOf(all, MOST_NAME_CHARACTERS)) };
+}
+
 /** Adds texts to the search index, except those of jobs that were deleted, corrected or made again meanwhile. */
 export async function saveTexts(database: Database, texts: readonly JobText[]): Promise<void> {
   if (texts.length === 0) return;
+  const columns = new Map<string, TextColumns>();
+  for (const text of texts) columns.set(text.jobId, await inTurns(textColumns(text)));
   await inTransaction(database, async (transaction) => {
     const all = texts.map(({ jobId }) => jobId);
     // A correction waits from here on, and is found unsearchable afterwards.
@@ -110,14 +137,11 @@ export async function saveTexts(database: Database, texts: readonly JobText[]): 
       .where("id", "in", read)
       .execute();
     await saveReplaced(transaction, asRead);
-    const rows = asRead.map(({ jobId, text = "", name, tags, names, overview }) => {
-      const kept = beginningOf(searchableWords(storableText(text)), MOST_CHARACTERS);
-      const plain = withoutAccents(kept);
-      const all = searchableNames([...(name === null ? [] : [name]), ...names, ...tags].map(storableText));
-      const plainNames = withoutAccents(beginningOf(all, MOST_NAME_CHARACTERS));
+    const rows = asRead.map(({ jobId, overview }) => {
+      const { text, plain, plainNames } = columns.get(jobId) as TextColumns;
       return {
         job_id: jobId,
-        text: kept,
+        text,
         plain_text: plain,
         words: sql`to_tsvector('simple', ${plain}) || to_tsvector('simple', ${plainNames})`,
         overview: overview && JSON.stringify(storableValue(overview)),

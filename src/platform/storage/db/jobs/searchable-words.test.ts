@@ -14,6 +14,12 @@ test.each([
   expect(withoutAccents(searchableWords(text))).toBe(plain);
 });
 
+test("a long text in a script without spaces takes a short time and little memory", () => {
+  const words = searchableWords("我们今天讨论天气".repeat(30_000));
+  expect(words.startsWith(" 我们 今天 讨论 天气 我们 今天 ")).toBe(true);
+  expect(words.replaceAll(" ", "")).toHaveLength(240_000);
+});
+
 test("whatever the text, it has as many characters without accents", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (text) => {
