@@ -2,7 +2,7 @@
 // an end that it does not match. They are run, so the result is that of the engine that the service uses.
 
 /** Characters that classes of characters contain, in addition to those of the expression. */
-const CHARACTERS = [..."aA0 .-_\t\n\"'/,<é", "\0"];
+const CHARACTERS = [..."aA0 .-_\t\n\r\u2028\"'/,<é", "\0"];
 /** Stands before the repeated part, so that expressions that are anchored at the start of the text do not match it. */
 const BLOCK = "a0";
 const ENDINGS = ["", "\0", "\n\0a"];

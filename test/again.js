@@ -29,7 +29,9 @@ function runAgain() {
     return 1;
   }
   process.stdout.write(`\nFailed beside other tests, now run alone:\n${files.map((file) => `  ${file}\n`).join("")}`);
-  const { status } = spawnSync("npx", ["vitest", "run", "--no-file-parallelism", ...files], { stdio: "inherit" });
+  // The project of a fleet has the same files, and servers of its own.
+  const options = ["--no-file-parallelism", "--project=!fleet"];
+  const { status } = spawnSync("npx", ["vitest", "run", ...options, ...files], { stdio: "inherit" });
   // A file without failed tests failed in a hook or at an import.
   const failures = (file) => (failed[file].length > 0 ? failed[file] : [["the file", ""]]);
   if (status === 0)

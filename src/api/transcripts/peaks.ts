@@ -9,7 +9,7 @@ import { parseJobParameters } from "../../contract/job-parameters.ts";
 import { type Peaks, PeaksBody, PeaksQuery } from "../../contract/transcripts.ts";
 import { errors } from "../../platform/errors.ts";
 import { SharedWork } from "../../platform/process/shared-work.ts";
-import type { JobFile } from "../../platform/storage/db/jobs/job-files.ts";
+import { fileWithAudio, type JobFile } from "../../platform/storage/db/jobs/job-files.ts";
 import { parseJsonLines, printJsonLine } from "../../platform/storage/json-lines.ts";
 import { peaksKey } from "../../platform/storage/objects/keys.ts";
 import { putForFile } from "../../service/jobs/file-objects.ts";
@@ -148,9 +148,10 @@ export function addPeaks(
     },
     async (request, reply) => {
       const stretch = stretchIn(request.query);
-      const { file, request_params } = await findOwnJob(request, context, undefined);
+      const row = await findOwnJob(request, context, undefined);
+      const file = fileWithAudio(row);
       if (!file || (await objects.size(file.object_key)) === undefined) throw errors.notFound("Audio of this job");
-      const track = parseJobParameters(request_params).audio_track;
+      const track = parseJobParameters(row.request_params).audio_track;
       const key = peaksKey(file.id, track);
       let peaks = await stored(key, file, stretch);
       if (!peaks) {

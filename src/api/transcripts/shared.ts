@@ -7,7 +7,12 @@ import { SharedBody, SharedQuery } from "../../contract/shares.ts";
 import { CONTENT_TYPES, SHARED_TRANSCRIPT_CONTENT, sharedTranscriptQuery } from "../../contract/transcripts.ts";
 import { errors } from "../../platform/errors.ts";
 import { isUuid } from "../../platform/storage/db/ids.ts";
-import { findJobWithFile, type JobFile, type JobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
+import {
+  fileWithAudio,
+  findJobWithFile,
+  type JobFile,
+  type JobWithFile,
+} from "../../platform/storage/db/jobs/job-files.ts";
 import { noteOpened } from "../../platform/storage/db/jobs/shares.ts";
 import { STANDARD_LIMITS } from "../../speech/subtitles/layout-options.ts";
 import type { Api, ApiContext } from "../context.ts";
@@ -40,8 +45,8 @@ function titleOf({ name, file }: JobWithFile): string | null {
 }
 
 /** The recording, if the link allows it and it still exists. */
-const recordingOf = ({ share }: FastifyRequest, { file }: JobWithFile): JobFile | undefined =>
-  share.audio && file?.audio_deleted_at === null ? file : undefined;
+const recordingOf = ({ share }: FastifyRequest, row: JobWithFile): JobFile | undefined =>
+  share.audio ? fileWithAudio(row) : undefined;
 
 function addSharedAudio(app: Api, context: Pick<ApiContext, "database" | "objects" | "settings">): void {
   app.get(

@@ -12,7 +12,7 @@ import {
   StretchWords,
 } from "../../contract/stretches.ts";
 import { errors } from "../../platform/errors.ts";
-import type { JobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
+import { fileWithAudio, type JobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
 import type { StretchJob } from "../../service/stretches/stretches.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
@@ -43,8 +43,9 @@ async function jobOf(request: FastifyRequest, context: Pick<ApiContext, "databas
   const row = await findOwnJob(request, context, undefined);
   if (row.status !== "done") throw errors.noTranscript(row.status);
   const { track, ...params } = speechOf(row);
-  if (!row.file) throw errors.stretchWithoutAudio();
-  return { file: row.file, track, tenant: request.account.id, params };
+  const file = fileWithAudio(row);
+  if (!file) throw errors.stretchWithoutAudio();
+  return { file, track, tenant: request.account.id, params };
 }
 
 const answers = errorResponses(400, 401, 404, 409, 410, 413, 415, 422, 503, 507);

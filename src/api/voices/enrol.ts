@@ -17,7 +17,7 @@ import {
 import { errors } from "../../platform/errors.ts";
 import { isUuid } from "../../platform/storage/db/ids.ts";
 import { printedCorrections } from "../../platform/storage/db/jobs/corrections.ts";
-import { findJobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
+import { fileWithAudio, findJobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
 import { audioKey } from "../../platform/storage/objects/keys.ts";
 import { limitsOf } from "../../service/accounts/limits.ts";
 import { decodedBytes, MOST_ENROLMENT_SECONDS } from "../../service/voices/enrolment-audio.ts";
@@ -144,7 +144,7 @@ async function fromJob(
   );
   if (found.stretches.length === 0)
     throw errors.voiceRefused("this part of the transcript has no speech of one person");
-  const { file } = row;
+  const file = fileWithAudio(row);
   if (!file || (await objects.size(file.object_key)) === undefined) throw errors.voiceAudioGone();
   const track = parseJobParameters(row.request_params).audio_track;
   const voice = await enroller.ofStretches(

@@ -110,7 +110,7 @@ export class TranscriptFacts {
 
   private missingNumbers(text: string): string[] {
     // The number of a point in a list is not a fact.
-    const facts = text.replace(/^[^\S\n]*\d{1,2}[.)]\s/gm, "");
+    const facts = text.replace(/(?<![^\n])[^\S\n]*\d{1,2}[.)]\s/g, "");
     const digits = (facts.match(NUMBER) ?? []).filter((number) => !this.hasNumber(number));
     if (this.language !== ENGLISH) return digits;
     const words = wordsOf(text).flatMap((word) => word.split("-"));

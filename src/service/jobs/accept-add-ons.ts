@@ -6,7 +6,7 @@ import { errors } from "../../platform/errors.ts";
 import type { DatabaseTime } from "../../platform/storage/db/database-time.ts";
 import { hasUnfinishedAddOns, lockJobWithResult } from "../../platform/storage/db/jobs/add-ons.ts";
 import { correctionVersion } from "../../platform/storage/db/jobs/corrections.ts";
-import type { JobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
+import { fileWithAudio, type JobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
 import type { JobRow } from "../../platform/storage/db/jobs/jobs.ts";
 import type { ServedModels } from "../models/store.ts";
 import { type AcceptServices, acceptRecorded } from "./accept.ts";
@@ -43,7 +43,7 @@ export async function acceptAddOns(
   const { recordingModels } = services;
   const { replace_speakers: replaces = false, ...params } = body;
   const needsAudio = params.diarization === true;
-  const file = row.file?.audio_deleted_at === null ? row.file : undefined;
+  const file = fileWithAudio(row);
   if (needsAudio && !file) throw errors.addOnsWithoutAudio();
   const installed = await recordingModels.list();
   // No words are recognised: any model that is here will do.

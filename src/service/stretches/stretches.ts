@@ -81,7 +81,13 @@ export class Stretches {
       const isCurrent = ({ text }: { text: string }) => body.text !== undefined && sameWords(text, body.text);
       const probability = (share: number) => Math.round(share * 1000) / 1000;
       const current = texts.find(isCurrent);
-      const others = texts.filter((one) => !isCurrent(one) && one.probability >= LEAST_PROBABILITY);
+      const others = texts.filter(
+        (one, at) =>
+          one.probability >= LEAST_PROBABILITY &&
+          !isCurrent(one) &&
+          // The same words in other marks are no other text.
+          !texts.some(({ text }, earlier) => earlier < at && sameWords(text, one.text)),
+      );
       const { first, rest } = firstOf(others, MOST_ALTERNATIVES);
       return {
         model,

@@ -52,6 +52,10 @@ export function withFile<Row extends Pick<JobRow, "file_id">>({
   return { ...row, file };
 }
 
+/** The file of a job, if its audio was not deleted. Other machines may still have copies of deleted audio, which no request may read. */
+export const fileWithAudio = ({ file }: Pick<JobWithFile, "file">): JobFile | undefined =>
+  file?.audio_deleted_at === null ? file : undefined;
+
 export function jobsWithFiles(database: Database) {
   return database
     .selectFrom("jobs")
