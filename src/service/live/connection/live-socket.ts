@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
 import { CloseFrameFinder } from "./close-frame.ts";
+import { FrameTurns } from "./frame-turns.ts";
 
 /**
  * Time that a client has to answer the close frame: of a refused connection, of a session that continues, and of a
@@ -82,6 +83,8 @@ class Pings {
 export class LiveSocket {
   private readonly pings: Pings;
   private isReadingPaused = true;
+  /** Frames that were read wait for the next turn of the event loop. */
+  private areFramesWaiting = false;
   private isOpened = false;
   /** The server has sent its close frame: later frames are ignored. */
   private isClosing = false;
@@ -129,13 +132,22 @@ export class LiveSocket {
       onClosed(this.closedAs);
       return;
     }
+    const frames = new FrameTurns({
+      onFrame: (bytes, isBinary) => {
+        if (!this.isClosing) onFrame(bytes, isBinary);
+      },
+      onWaiting: (isWaiting) => {
+        this.areFramesWaiting = isWaiting;
+        this.applyPause();
+      },
+    });
     this.socket.on("message", (data, isBinary) => {
       this.framesSinceCheck++;
-      if (!this.isClosing) onFrame(bytesOf(data), isBinary);
+      if (!this.isClosing) frames.push(bytesOf(data), isBinary);
     });
-    this.socket.on("close", onClosed);
+    this.socket.on("close", (code) => frames.afterFrames(() => onClosed(code)));
     this.isOpened = true;
-    if (!this.isReadingPaused) this.socket.resume();
+    this.applyPause();
   }
 
   /** Calls `onClosed` when the connection is closed, at once if it already is. */
@@ -172,18 +184,24 @@ export class LiveSocket {
     const timer = setTimeout(() => this.terminate(), code === NORMAL_CLOSURE ? DONE_MILLISECONDS : early);
     this.socket.on("close", () => clearTimeout(timer));
     if (!this.isOpened) this.discard();
-    // The client's close frame must be read even if the connection was paused.
-    else this.socket.resume();
+    else this.applyPause();
   }
 
   pause(): void {
     this.isReadingPaused = true;
-    if (this.socket.readyState === this.socket.OPEN) this.socket.pause();
+    this.applyPause();
   }
 
   resume(): void {
     this.isReadingPaused = false;
-    if (this.isOpened) this.socket.resume();
+    this.applyPause();
+  }
+
+  private applyPause(): void {
+    // The client's close frame must be read even if the connection was paused.
+    if (!this.isClosing && (this.isReadingPaused || this.areFramesWaiting)) {
+      if (this.socket.readyState === this.socket.OPEN) this.socket.pause();
+    } else if (this.isOpened) this.socket.resume();
   }
 
   terminate(): void {

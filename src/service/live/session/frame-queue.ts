@@ -1,5 +1,6 @@
 // Frames of a session's connections, processed one at a time; chunks of audio that follow each other are processed together. The queue
 // reports the memory that it takes, which back-pressure.ts bounds.
+import { eventLoopTurn } from "../../../platform/process/sleep.ts";
 import type { AudioTicks } from "./audio-ticks.ts";
 
 /** Memory counted for a frame in addition to its bytes, so that empty frames are bounded too. */
@@ -7,6 +8,8 @@ const FRAME_BYTES = 256;
 /** Chunks that are processed together, and their memory; a larger chunk is processed alone. */
 const MOST_TOGETHER = 8;
 const MOST_TOGETHER_BYTES = 65_536;
+/** Work of one turn of the event loop. */
+const TURN_MILLISECONDS = 10;
 
 /** Audio of one frame. */
 interface QueuedChunk {
@@ -82,6 +85,7 @@ export class FrameQueue<Chunk extends QueuedChunk> {
   }
 
   private async work(): Promise<void> {
+    let began = performance.now();
     for (let batch = this.take(); batch.length > 0; batch = this.take()) {
       const [first] = batch as [Waiting<Chunk>];
       try {
@@ -91,6 +95,10 @@ export class FrameQueue<Chunk extends QueuedChunk> {
         this.parts.onFailed(error);
       }
       this.changeWaiting(-batch.reduce((sum, { bytes }) => sum + bytes, 0));
+      // Tasks that wait for nothing follow each other in one turn of the event loop.
+      if (performance.now() - began < TURN_MILLISECONDS) continue;
+      await eventLoopTurn();
+      began = performance.now();
     }
   }
 
