@@ -46,7 +46,7 @@ const ORDINAL =
   "(?:(?:twenty|thirty)[- ])?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)|tenth|eleventh|twelfth|(?:thir|four|fif|six|seven|eigh|nine)teenth|(?:twen|thir)tieth";
 /** "May" and "March" are verbs, too: "May the first of you begin?" */
 const DATE_END =
-  "(?=\\s*(?:[,.;:!?]|$)| (?:nineteen|twenty|two thousand|\\d|and|at|in|is|was|on|or|but|so|i|he|she|we|they|from|to|until)(?![\\p{L}]))";
+  "(?=\\s*(?:[,.;:!?]|$)| (?:nineteen|twenty|(?:thir|for|fif|six|seven|eigh|nine)ty|two thousand|\\d|and|at|in|is|was|on|or|but|so|i|he|she|we|they|from|to|until)(?![\\p{L}]))";
 /** Day and month of a date in digits with two or four digits of a year. */
 const DAY = "(?:0?[1-9]|[12]\\d|3[01])";
 const MONTH = "(?:0?[1-9]|1[0-2])";

@@ -23,6 +23,7 @@ import {
   type SpokenDigits,
   spokenDigitsIn,
 } from "./spoken-digits.ts";
+import { endOfDate, startOfEmail } from "./spoken-parts.ts";
 import { WordPlaces, WordTimes } from "./word-places.ts";
 
 /** Words of one identifier. It may be of several kinds; the requested entity types decide. */
@@ -45,6 +46,10 @@ const CUES: readonly [types: readonly string[], cue: RegExp][] = [
     ["SSN"],
     /social security|social insurance|\bssn\b|\bsocial\b|sozialversicherung|sécurité sociale|seguridad social|segurança social|codice fiscale|burgerservice|\bbsn\b/iu,
   ],
+  [
+    ["LOCATION_ZIP"],
+    /\bzip\b|postal code|post ?code|postleitzahl|\bplz\b|code postal|código postal|codice postale|\bcap\b/iu,
+  ],
   [["ROUTING_NUMBER"], /routing|\baba\b|sort code|bankleitzahl|\bblz\b/iu],
   [["BANK_ACCOUNT", "ACCOUNT_NUMBER"], /account|\biban\b|konto|compte|cuenta|conta\b|conto\b|rekening/iu],
   [["PASSPORT_NUMBER"], /passport/iu],
@@ -55,7 +60,7 @@ const CUES: readonly [types: readonly string[], cue: RegExp][] = [
   ],
   [
     ["PHONE_NUMBER"],
-    /phone|call|dial|mobile|\bcell|fax|text me|telefon|handy|téléphone|numéro|portable|móvil|llám|telefone|celular|cellulare|telefoon|nummer|number/iu,
+    /phone|call|dial|mobile|\bcell|fax|text me|telefon|teléfono|handy|téléphone|numéro|n[uú]mero|portable|móvil|llám|telefone|celular|cellulare|telefoon|nummer|number/iu,
   ],
   [["NUMERICAL_PII"], /\bpin\b|passcode|password|\bcode\b|member|policy|badge|employee|student|tax/iu],
 ];
@@ -102,9 +107,9 @@ function kindsOf(digits: string, shape: string, before: string): string[] {
   if (isPhoneLength || (cuedAs("PHONE_NUMBER") && length >= LEAST_IDENTIFIER_DIGITS && length <= MOST_PHONE_DIGITS))
     kinds.add("PHONE_NUMBER");
   if (length >= LEAST_CUED_DIGITS)
-    for (const type of cued) if (type !== "PHONE_NUMBER" && type !== "CVV") kinds.add(type);
+    for (const type of cued) if (type !== "PHONE_NUMBER" && type !== "CVV" && type !== "LOCATION_ZIP") kinds.add(type);
   if (length >= LEAST_IDENTIFIER_DIGITS) kinds.add("NUMERICAL_PII").add("ACCOUNT_NUMBER").add("BANK_ACCOUNT");
-  if (length === 5) kinds.add("LOCATION_ZIP");
+  if (length === 5 || (length === 9 && cuedAs("LOCATION_ZIP"))) kinds.add("LOCATION_ZIP");
   return [...kinds];
 }
 
@@ -122,11 +127,13 @@ const CUED_CODES: readonly [types: readonly string[], pattern: RegExp][] = [
     /(?:medicare|medicaid|member|patient|insurance|policy)(?: \p{L}+){0,3}?,? ((?=\S*\d)[\p{L}\d-]{4,})/giu,
   ],
   [["ACCOUNT_NUMBER", "BANK_ACCOUNT"], /account(?: \p{L}+){0,3}?,? ((?=\S*\d)[\p{L}\d-]{4,})/giu],
+  // "zip is ten thousand one"
+  [["LOCATION_ZIP"], /(?:\bzip|postal code|postcode)(?: \p{L}+){0,3}?,? (\d{2},\d{3}\b)(?!,)/giu],
   [["USERNAME"], /(?:user ?name|handle|log ?in|screen name)(?: (?:is|was))?:? ([^\s.,;!?]+)/giu],
 ];
 /** House number and street, as English and a few others write them. */
 const ADDRESS =
-  /\b\d{1,5}[a-z]? (?:\p{Lu}[\p{L}'.-]*\s){1,4}(?:street|st|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|way|court|ct|square|place|terrace|crescent|close|parkway|highway)\b(?:,? (?:apartment|apt|suite|unit) \w+)?/giu;
+  /\b\d{1,5}[a-z]? (?:(?:\p{Lu}[\p{L}'.-]*|\d{1,3}(?:st|nd|rd|th))\s){1,4}(?:street|st|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|way|court|ct|square|place|terrace|crescent|close|parkway|highway)\b(?:,? (?:apartment|apt|suite|unit) \w+)?/giu;
 /** Sums, shares and times are not identifiers. */
 const AMOUNT = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^\d+\.\d{1,2}$/;
 const IBAN = /\b[A-Z]{2}\s?\d{2}(?:\s?[A-Z\d]){11,32}/giu;
@@ -177,6 +184,9 @@ function spokenDigits(text: string): string {
   }
   return digits;
 }
+
+/** "2.10", "3.14.85": behind "version", it is none of a date. */
+const VERSION_FORM = /^\d{1,2}(?:\.\d{1,2}){1,2}$/;
 
 interface Located {
   types: string[];
@@ -241,11 +251,15 @@ function locate(text: string, languages: readonly string[]): Located[] {
   const located = languages.flatMap((language) => inPairs(text, language));
   for (const [types, pattern] of FORMS) {
     for (const match of text.matchAll(pattern)) {
-      if (types.includes("IP_ADDRESS")) {
+      if (types.includes("IP_ADDRESS") || VERSION_FORM.test(match[0])) {
         const before = text.slice(Math.max(0, match.index - CUE_CHARACTERS), match.index);
         if (isNumbering(match[0], before)) continue;
       }
-      located.push({ types: [...types], from: match.index, to: match.index + match[0].length });
+      const [from, to] = [match.index, match.index + match[0].length];
+      if (types.includes("EMAIL_ADDRESS"))
+        located.push({ types: [...types], from: startOfEmail(text, from, languages), to });
+      else if (types.includes("DATE")) located.push({ types: [...types], from, to: endOfDate(text, from, to) });
+      else located.push({ types: [...types], from, to });
     }
   }
   for (const match of text.matchAll(BARE_DATE)) {
@@ -292,6 +306,8 @@ function locate(text: string, languages: readonly string[]): Located[] {
     located.push({ types: ["LOCATION_ADDRESS"], from: match.index, to: match.index + match[0].length });
   }
   for (const match of text.matchAll(EXPIRY)) {
+    const before = text.slice(Math.max(0, match.index - CUE_CHARACTERS), match.index);
+    if (VERSION_FORM.test(match[0]) && isNumbering(match[0], before)) continue;
     located.push({ types: ["CREDIT_CARD_EXPIRATION"], from: match.index, to: match.index + match[0].length });
   }
   for (const match of text.matchAll(EXPIRY_WORDS)) {

@@ -14,7 +14,7 @@ export interface SpokenDigits {
 const MOST_PHRASE_WORDS = 4;
 const TOKEN = /[\p{L}\p{N}]+/gu;
 /** What may stand between two groups. */
-const GAP = /^(?:\s|[,.;-]\s?|\s-\s)$/u;
+const GAP = /^(?:\s|(?:[,.;-]|…|\.\.\.)\s?|\s-\s)$/u;
 /** Marks around what people say between two groups of a number, such as "um", and around the answers of the other person. */
 const PAUSE = /^(?:\s|(?:[,.;!?-]|…|\.\.\.)\s?|\s-\s)$/u;
 const LEAST_GROUPS = 2;
@@ -25,6 +25,10 @@ const FILLERS = new Set(
     "ah ahm und dann ja gut genau euh et puis oui ben este y luego si vale e poi allora bene depois sim en dan oke"
   ).split(" "),
 );
+/** What is said for the mark between two groups: "four one five dash five five five". */
+const SEPARATORS = new Set(
+  "dash hyphen minus space strich bindestrich tiret espace guion traco hifen trattino streepje koppelteken".split(" "),
+);
 const REPEATS: Readonly<Record<string, number>> = { double: 2, doppel: 2, doble: 2, triple: 3, treble: 3 };
 
 function englishPhrases(): Map<string, string> {
@@ -34,9 +38,11 @@ function englishPhrases(): Map<string, string> {
   ]);
   for (let value = 0; value < 100; value++) phrases.set(cardinalWords(value).replace("-", " "), String(value));
   for (let value = 1; value < 10; value++) {
-    phrases.set(`${cardinalWords(value)} hundred`, `${value}00`);
     phrases.set(`${cardinalWords(value)} thousand`, `${value}000`);
   }
+  // "forty one hundred"
+  for (let value = 1; value < 100; value++)
+    if (value % 10 !== 0) phrases.set(`${cardinalWords(value).replace("-", " ")} hundred`, `${value}00`);
   return phrases;
 }
 
@@ -52,6 +58,12 @@ function phrasesOf(language: string): ReadonlyMap<string, string> | undefined {
   if (phrases.size === 0) return undefined;
   known.set(language, phrases);
   return phrases;
+}
+
+/** Words of which numbers below a hundred consist, but for "and". */
+export function numberWordsOf(language: string): ReadonlySet<string> {
+  const words = [...(phrasesOf(language)?.keys() ?? [])].flatMap((phrase) => phrase.split(" "));
+  return new Set(words.filter((word) => !/^(?:and|und|et|y|e|en|o)$/.test(word)));
 }
 
 /**
@@ -72,7 +84,8 @@ export function spokenDigitsIn(text: string, language: string): SpokenDigits[] {
     if (/^\d+$/.test(plain)) return { to: at + 1, digits: plain };
     const times = REPEATS[plain];
     if (times !== undefined && isTied(at)) {
-      const one = phrases.get(tokens[at + 1]?.plain ?? "") ?? "";
+      const next = tokens[at + 1]?.plain ?? "";
+      const one = /^\d$/.test(next) ? next : (phrases.get(next) ?? "");
       return one.length === 1 ? { to: at + 2, digits: one.repeat(times) } : undefined;
     }
     let [phrase, found] = [plain, phrases.has(plain) ? { to: at + 1, digits: phrases.get(plain) ?? "" } : undefined];
@@ -91,6 +104,9 @@ export function spokenDigitsIn(text: string, language: string): SpokenDigits[] {
   const nextGroup = (at: number) => {
     const tied = isTied(at - 1) ? groupAt(at) : undefined;
     if (tied) return { ...tied, from: at };
+    const isSeparated = isPause(at - 1) && isPause(at) && SEPARATORS.has(tokens[at]?.plain ?? "");
+    const separated = isSeparated ? groupAt(at + 1) : undefined;
+    if (separated) return { ...separated, from: at + 1 };
     let from = at;
     while (from < at + MOST_FILLERS && isPause(from - 1) && FILLERS.has(tokens[from]?.plain ?? "")) from++;
     const group = from > at && isPause(from - 1) ? groupAt(from) : undefined;
@@ -134,11 +150,15 @@ export function isNumberList({ groups, digits }: SpokenDigits): boolean {
 /** Numbers that are free of charge in North America: "one eight hundred". */
 const FREE_PHONE = /^1?8(?:00|33|44|55|66|77|88)\d{7}$/;
 
+const LEAST_ZERO_DIGITS = 7;
+
 /** Whether digits in pairs are an identifier without a word before that says so. */
 export const isLongNumber = ({ digits, groups }: SpokenDigits): boolean =>
   digits.length >= LEAST_LONG_DIGITS ||
   (digits.length >= 9 && groups.every(({ length }) => length <= 2)) ||
-  (groups.length > 2 && FREE_PHONE.test(digits));
+  (groups.length > 2 && FREE_PHONE.test(digits)) ||
+  // No amount begins with zero: "0800 double one double one".
+  (digits.length >= LEAST_ZERO_DIGITS && /^0\d/.test(groups[0] ?? ""));
 
 const MONTH_DAY = /^(?:(?:0-)?[1-9]|1[0-2])-(?:(?:0-)?[1-9]|[12]\d|3[01])-/;
 const DAY_MONTH = /^(?:(?:0-)?[1-9]|[12]\d|3[01])-(?:(?:0-)?[1-9]|1[0-2])-/;

@@ -1,5 +1,13 @@
 // Two numbers in a row that are one: street numbers, rooms and flights, doses and degrees, blood pressure, the shape of a picture.
-import { isPartlyDigits, pairOf, twoDigits, wholeNumber } from "./english-numbers.ts";
+import {
+  isOrdinalWord,
+  isPartlyDigits,
+  ordinalNumber,
+  ordinalText,
+  pairOf,
+  twoDigits,
+  wholeNumber,
+} from "./english-numbers.ts";
 import type { Reading } from "./english-reading.ts";
 import type { Run } from "./english-runs.ts";
 import { isMeasure, LABEL, NOT_A_NOUN, NUMBER_WORD, NUMBERED, STREET } from "./english-units.ts";
@@ -32,6 +40,12 @@ export function isLabelled(reading: Reading, from: number): boolean {
   return LABEL.test(label) && !/^(?:a|an|the|my|your|his|her|our|their|this|that)$/.test(reading.before(at - 1));
 }
 
+const STANDARD = /^(?:(?:ISO|DIN|EN|IEC|IEEE|ANSI|ASTM|RFC|NIST)(?:\/(?:IEC|IEEE|EN))?|[Ii]so)$/;
+
+/** "ISO twenty seven thousand one": the number of a standard has no comma, whatever its size. */
+export const isStandard = (reading: Reading, from: number) =>
+  reading.before(from) !== "" && STANDARD.test(reading.pieces[from - 1]?.raw ?? "");
+
 const LEAST_MODEL = 1000;
 const MOST_MODEL = 9999;
 
@@ -42,7 +56,9 @@ export function isModel(reading: Reading, { from, to, words }: Run): boolean {
   if (value < LEAST_MODEL || value > MOST_MODEL || name === "" || name === "i" || reading.isFirst(from - 1))
     return false;
   const next = reading.next(to);
-  return isCapital(reading.pieces[from - 1]?.raw) && (next === "" || NOT_A_NOUN.test(next));
+  // "the Canon five thousand D"
+  const isLetter = /^[b-hj-z]$/.test(next) && isCapital(reading.pieces[to]?.raw);
+  return isCapital(reading.pieces[from - 1]?.raw) && (next === "" || isLetter || NOT_A_NOUN.test(next));
 }
 
 /** @param isSmall  the name before it has small letters, so that "way" and the like may be no street */
@@ -71,6 +87,46 @@ function streetNumber(reading: Reading, run: Run): Edit[] | undefined {
   if (!isStreet(reading, run.to)) return undefined;
   const value = pairValue(run.words) ?? wholeNumber(run.words);
   return value === undefined || value === 0 ? undefined : plain(run, value);
+}
+
+/** From here on, streets are hardly numbered: "five hundred fifth avenue" is a house on Fifth Avenue. */
+const LEAST_HOUSE = 300;
+const LEAST_ORDINAL = 10;
+
+/** How many of the last words of a run are the number of a street: "fifth", "forty second". */
+function streetWords(reading: Reading, { from, to, words }: Run): number {
+  if (!isOrdinalWord(words.at(-1) ?? "")) return 0;
+  const isCompound = /^(?:twen|thir|for|fif|six|seven|eigh|nine)ty$/.test(words.at(-2) ?? "") && words.length > 2;
+  const raw = (at: number) => reading.pieces[at]?.raw;
+  const isNamed = (at: number) => isCapital(raw(at)) && !(isCapital(raw(at - 1)) && !reading.isFirst(at - 1));
+  // "five hundred Forty Second Street", "five hundred forty Second Street"
+  if (isCompound && ordinalNumber(words.slice(-2)) !== undefined && isNamed(to - 2)) return 2;
+  if (isNamed(to - 1)) return 1;
+  const count = wholeNumber(words.slice(0, -1)) ?? 0;
+  const isHouse = count >= LEAST_HOUSE && count % 100 === 0 && !isCompound && !isCapital(raw(to - 1));
+  return isHouse && !/^(?:the|a|my|your|his|her|its|our|their|this|that)$/.test(reading.before(from)) ? 1 : 0;
+}
+
+/** "five hundred Fifth Avenue" is 500 Fifth Avenue, not 505th Avenue. */
+function houseOnNumberedStreet(reading: Reading, run: Run): Edit[] | undefined {
+  const { from, to, words } = run;
+  const street = reading.next(to);
+  const behind = reading.next(to + 1);
+  const count = STREET.test(street) ? streetWords(reading, run) : 0;
+  if (count === 0 || count === words.length || (street.length < 3 && behind !== "")) return undefined;
+  const isSmall = !isCapital(reading.pieces[to - 1]?.raw);
+  if (isSmall && !isStreetWord(reading, to, true)) return undefined;
+  // "our three hundred fifth street party"
+  if (isSmall && behind !== "" && !NOT_A_NOUN.test(behind) && !isCapital(reading.pieces[to + 1]?.raw)) return undefined;
+  const house = words.slice(0, -count);
+  // "forty Second Street" may be the street alone.
+  const mayBeStreet = house.length === 1 && ordinalNumber(words) !== undefined;
+  const value = pairValue(house) ?? wholeNumber(house);
+  if (value === undefined || value === 0 || mayBeStreet) return undefined;
+  const middle = to - count;
+  const number = ordinalNumber(words.slice(-count)) ?? 0;
+  const edits: Edit[] = [{ from, to: middle, text: String(value) }];
+  return number < LEAST_ORDINAL ? edits : [...edits, { from: middle, to, text: ordinalText(number) }];
 }
 
 /** Chapters, verses and versions have parts: "version three twelve", "chapter three sixteen" may be two numbers. */
@@ -152,7 +208,7 @@ function ratio(reading: Reading, run: Run): Edit[] | undefined {
   return [...plain(run, width), { from: second.from, to: second.to, text: String(height) }];
 }
 
-const RULES = [bloodPressure, ratio, streetNumber, label] as const;
+const RULES = [bloodPressure, ratio, houseOnNumberedStreet, streetNumber, label] as const;
 
 /** Numbers whose form does not depend on whether they are a time: tried before times of day. */
 export function pairedNumber(reading: Reading, run: Run): Edit[] | undefined {

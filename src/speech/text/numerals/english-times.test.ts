@@ -5,6 +5,71 @@ import { withNumerals } from "./numerals.ts";
 
 const write = (spoken: string) => withNumerals(spokenUtterance(spoken)).text;
 
+describe("two numbers before a part of the day", () => {
+  test.each([
+    "My blood sugar was two ten this morning.",
+    "Her heart rate was one twenty this morning.",
+    "My weight is one fifty five in the morning.",
+    "I took one twenty five this morning.",
+    "Take one twenty five in the morning and two fifty at night.",
+    "Gas was three fifty this morning.",
+    "The stock was at three fifteen this morning.",
+    "I paid three fifty this morning.",
+    "The scale said one fifty five this morning.",
+    "The price was three fifty in the morning and four ten in the afternoon.",
+  ])("stay in words behind what was measured, paid or taken: %s", (said) => {
+    expect(write(said)).toBe(said);
+  });
+
+  test("written as a time by the recogniser, a measured value becomes words", () => {
+    expect(write("My blood sugar was 2:10 this morning.")).toBe("My blood sugar was two ten this morning.");
+  });
+
+  test.each([
+    ["I woke up at three fifteen this morning.", "I woke up at 3:15 this morning."],
+    ["I woke up three fifteen this morning.", "I woke up 3:15 this morning."],
+    ["I took my pills at three fifteen this morning.", "I took my pills at 3:15 this morning."],
+    ["I took the three fifteen this morning.", "I took the 3:15 this morning."],
+    ["I paid at three fifteen this morning.", "I paid at 3:15 this morning."],
+    ["It was three fifteen in the morning.", "It was 3:15 in the morning."],
+    ["The clock said three fifteen this morning.", "The clock said 3:15 this morning."],
+    ["My glucose was two ten at three fifteen this morning.", "My glucose was two ten at 3:15 this morning."],
+    ["Trading starts at nine thirty in the morning.", "Trading starts at 9:30 in the morning."],
+    ["Heart surgery is at seven thirty in the morning.", "Heart surgery is at 7:30 in the morning."],
+    ["Three fifteen this morning was too early.", "3:15 this morning was too early."],
+    ["Dinner is six thirty tonight.", "Dinner is 6:30 tonight."],
+    ["at three fifteen this morning and four ten tonight", "at 3:15 this morning and 4:10 tonight"],
+  ])("are a time elsewhere: %s", (said, written) => {
+    expect(write(said)).toBe(written);
+  });
+});
+
+describe("two numbers behind at", () => {
+  test.each([
+    "Tickets start at two fifty.",
+    "Rooms start at one twenty five.",
+    "The bidding starts at two fifty.",
+    "Our packages begin at three fifty.",
+    "The car was going at one twenty.",
+    "We were driving at one ten on the freeway.",
+  ])("stay in words for prices and speeds: %s", (said) => {
+    expect(write(said)).toBe(said);
+  });
+
+  test.each([
+    ["The meeting starts at two fifty.", "The meeting starts at 2:50."],
+    ["Classes start at two fifty.", "Classes start at 2:50."],
+    ["The tours start at two fifty.", "The tours start at 2:50."],
+    ["The parade starts at two fifty.", "The parade starts at 2:50."],
+    ["We start at two fifty.", "We start at 2:50."],
+    ["Rooms open up, so tickets start at two fifty tomorrow.", "Rooms open up, so tickets start at 2:50 tomorrow."],
+    ["The train goes at three fifty.", "The train goes at 3:50."],
+    ["I am going at three fifty.", "I am going at 3:50."],
+  ])("are a time for events: %s", (said, written) => {
+    expect(write(said)).toBe(written);
+  });
+});
+
 describe("two numbers in a row", () => {
   test.each([
     ["The meeting is at three thirty.", "The meeting is at 3:30."],

@@ -5,7 +5,16 @@ import { isPartlyDigits, pairOf, twoDigits, twoPairs, wholeNumber } from "./engl
 import { measuredPair } from "./english-pairs.ts";
 import type { Reading } from "./english-reading.ts";
 import type { Run } from "./english-runs.ts";
-import { isMeasured, isPriceOfEach, isTimed, namesDay, ZONE } from "./english-time-words.ts";
+import {
+  isMeasured,
+  isMoving,
+  isPriceOfEach,
+  isStartOfPrice,
+  isTimed,
+  isTimeOfPart,
+  namesDay,
+  ZONE,
+} from "./english-time-words.ts";
 import { COUNTED, isMeasure, MERIDIEM, TIME_PREPOSITION } from "./english-units.ts";
 import { inWords } from "./english-words.ts";
 import type { Edit } from "./pieces.ts";
@@ -23,21 +32,13 @@ function meridiemAt(reading: Reading, at: number): { to: number; text: string } 
   return isSplit ? { to: at + 2, text: `${word}.m.` } : undefined;
 }
 
-const DAY_TIMES = [
-  "in the morning",
-  "in the afternoon",
-  "in the evening",
-  "at night",
-  "tonight",
-  "this morning",
-  "sharp",
-];
-const isDayTime = (reading: Reading, at: number) => DAY_TIMES.some((phrase) => reading.says(at, phrase));
+const DAY_PARTS = ["in the morning", "in the afternoon", "in the evening", "at night", "tonight", "this morning"];
+const isBeforeDayPart = (reading: Reading, at: number) => DAY_PARTS.some((phrase) => reading.says(at, phrase));
 
 /** What follows makes it a time whatever else is said: "one twenty-five p.m." */
 const isSaidToBe = (reading: Reading, to: number) =>
   meridiemAt(reading, to) !== undefined ||
-  isDayTime(reading, to) ||
+  reading.next(to) === "sharp" ||
   reading.next(to) === "o'clock" ||
   ZONE.test(reading.next(to));
 
@@ -79,15 +80,21 @@ function verdictOn(reading: Reading, run: Run): Verdict {
   const { from, to } = run;
   if (isSaidToBe(reading, to)) return "time";
   if (isSaidOfOther(reading, to)) return "other";
-  const words = [
-    ...textsOf(reading.sentenceBefore(from, WORDS_BEFORE)),
-    ...textsOf(reading.sentenceAfter(to, WORDS_AFTER)),
-  ];
-  if (isMeasured(words)) return namesDay(words) ? "unknown" : "other";
+  const before = textsOf(reading.sentenceBefore(from, WORDS_BEFORE));
+  const words = [...before, ...textsOf(reading.sentenceAfter(to, WORDS_AFTER))];
   const preposition = prepositionOf(reading, from);
-  if (TIME_ONLY.test(preposition)) return "time";
   const isPlaced = TIME_PREPOSITION.test(preposition) || preposition === "between";
-  if (isPlaced) return isTimed(words) || isSaidToBe(reading, partnerOf(reading, run)?.to ?? -1) ? "time" : "unknown";
+  if (isBeforeDayPart(reading, to)) {
+    if (isTimeOfPart(before, isPlaced ? preposition : undefined)) return "time";
+    return isMeasured(before) ? "other" : "unknown";
+  }
+  if (isMeasured(words)) return namesDay(words) ? "unknown" : "other";
+  if (TIME_ONLY.test(preposition)) return "time";
+  if (isPlaced) {
+    if ((isStartOfPrice(before) && !namesDay(words)) || isMoving(before, words)) return "unknown";
+    const partner = partnerOf(reading, run)?.to ?? -1;
+    return isTimed(words) || isSaidToBe(reading, partner) || isBeforeDayPart(reading, partner) ? "time" : "unknown";
+  }
   if (!RANGE.test(preposition)) return "unknown";
   const first = reading.runUntil(from - 1);
   const isSecond =

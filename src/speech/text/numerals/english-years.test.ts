@@ -37,6 +37,48 @@ describe("years from 2000 on", () => {
 
 describe("two pairs of digits", () => {
   test.each([
+    "That comes to eighteen fifty.",
+    "It adds up to exactly nineteen ninety nine.",
+    "I owe you fifteen fifty.",
+    "You still owe my brother fifteen fifty.",
+    "The total is sixteen eighty.",
+    "Your total with tax is sixteen eighty.",
+    "Lunch was eighteen fifty.",
+    "Lunch for two was only eighteen fifty.",
+    "It goes for nineteen ninety nine.",
+    "I got it for nineteen ninety nine.",
+    "I spent eighteen sixty on lunch.",
+    "I only have thirteen fifty left.",
+    "Your change is thirteen forty.",
+    "That's sixteen fifty.",
+    "That'll be sixteen fifty, please.",
+    "Can you lend me sixteen fifty?",
+    "They are asking nineteen ninety nine.",
+    "It was sixteen fifty in total.",
+  ])("are no year behind words for a sum: %s", (said) => {
+    expect(write(said)).toBe(said);
+  });
+
+  test.each([
+    ["In eighteen fifty the total was higher.", "In 1850 the total was higher."],
+    ["The total in eighteen fifty was higher.", "The total in 1850 was higher."],
+    ["The year was eighteen sixty.", "The year was 1860."],
+    ["The first bill was nineteen sixty four.", "The first bill was 1964."],
+    ["She was born in nineteen eighty two.", "She was born in 1982."],
+    ["Back in eighteen fifty lunch was cheap.", "Back in 1850 lunch was cheap."],
+    ["Prices have gone up since nineteen ninety nine.", "Prices have gone up since 1999."],
+    ["By eighteen fifty the town was empty.", "By 1850 the town was empty."],
+    ["from fifteen fifty to sixteen fifty", "from 1550 to 1650"],
+    ["On March nineteen eighty two he left.", "On March 1982 he left."],
+    ["I spent nineteen eighty four in Rome.", "I spent 1984 in Rome."],
+    ["That was nineteen sixty nine.", "That was 1969."],
+    ["When it comes to nineteen eighty four, I know nothing.", "When it comes to 1984, I know nothing."],
+    ["We left the country nineteen thirty nine.", "We left the country 1939."],
+  ])("are a year behind a marker or without words for a sum: %s", (said, written) => {
+    expect(write(said)).toBe(written);
+  });
+
+  test.each([
     "They won twenty seventeen.",
     "they lost twenty nineteen to the Bears",
     "they beat us twenty nineteen",

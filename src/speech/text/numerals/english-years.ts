@@ -4,6 +4,7 @@ import { isLabelled } from "./english-pairs.ts";
 import { tiedTo } from "./english-ranges.ts";
 import type { Reading } from "./english-reading.ts";
 import type { Run } from "./english-runs.ts";
+import { isSum } from "./english-sums.ts";
 import { isNoun, isPriceOrMeasure } from "./english-times.ts";
 import {
   COUNTED,
@@ -53,12 +54,15 @@ function isCountOfEach(reading: Reading, { from, to }: Run, century: number): bo
   return (OF_EACH.test(reading.next(to)) || SINGULAR_UNITS.test(reading.next(to))) && isNoun(reading, to + 1);
 }
 
+/** Whether the words around a number make it a price, another sum or a measure. */
+const isAmount = (reading: Reading, run: Run) => isPriceOrMeasure(reading, run) || isSum(reading, run);
+
 /** "Nineteen hundred and eighty four" at the start of a sentence; elsewhere it is an amount if no year is named before it. */
 function isHundredsAndYear(reading: Reading, run: Run): boolean {
   const { from, to, words } = run;
   const isHundreds = words[1] === "hundred" && words[2] === "and";
   if (!isHundreds || !/^(?:thir|four|fif|six|seven|eigh|nine)teen$/.test(words[0] ?? "")) return false;
-  return reading.isFirst(from) && !countsSomething(reading, to) && !isPriceOrMeasure(reading, run);
+  return reading.isFirst(from) && !countsSomething(reading, to) && !isAmount(reading, run);
 }
 
 /** Whether something is counted or measured behind a number. */
@@ -99,7 +103,7 @@ function isBareYear(reading: Reading, run: Run, value: number): boolean {
   if (AMOUNT.test(reading.before(from))) return false;
   if (isTied || EVENT.test(reading.next(to))) return true;
   const isCount = reading.sentenceBefore(from, COUNT_PIECES).some(({ text }) => COUNT.test(text));
-  return !isCount && !isPriceOrMeasure(reading, run);
+  return !isCount && !isAmount(reading, run);
 }
 
 /** "They won twenty seventeen", "they beat us twenty nineteen". "They won the twenty nineteen election" names a year. */
@@ -128,7 +132,7 @@ export function year(reading: Reading, run: Run): Edit[] | undefined {
   const [century, rest] = isPartlyDigits(words) && !hasContext ? [] : (twoPairs(words) ?? []);
   if (century !== undefined && rest !== undefined && century >= 10 && century <= 20) {
     if (COUNTED.test(reading.next(to)) && !/^(?:times|of|hours?)$/.test(reading.next(to))) return undefined;
-    if (isPriceOrMeasure(reading, run) || isScore(reading, from)) return undefined;
+    if (isAmount(reading, run) || isScore(reading, from)) return undefined;
     if (isCountOfEach(reading, run, century) || (!hasContext && isGuess(reading, run, [century, rest])))
       return undefined;
     // "out of twenty thirteen failed"

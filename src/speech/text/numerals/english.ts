@@ -2,6 +2,7 @@
 // stays in words.
 import { addressesIn } from "./addresses.ts";
 import { digitRowsAt } from "./digit-rows.ts";
+import { dottedNumberAt } from "./english-dotted.ts";
 import {
   type Amount,
   amountOf,
@@ -12,7 +13,7 @@ import {
   twoPairs,
   wholeNumber,
 } from "./english-numbers.ts";
-import { isCountOfNotes, isLabelled, isModel, measuredPair, pairedNumber } from "./english-pairs.ts";
+import { isCountOfNotes, isLabelled, isModel, isStandard, measuredPair, pairedNumber } from "./english-pairs.ts";
 import { isBesideDigits, isInSharedMultiple, sharedSign } from "./english-ranges.ts";
 import { Reading } from "./english-reading.ts";
 import { editsOfRun, type Run, runsOf } from "./english-runs.ts";
@@ -178,8 +179,8 @@ function quantity(reading: Reading, run: Run): Edit[] | undefined {
   if (!amount || isPartOfPhrase(reading, run) || isInSharedMultiple(reading, run)) return undefined;
   let end = to;
   let { text } = amount;
-  if (amount.value < LEAST_GROUPED && (isLabelled(reading, from) || isModel(reading, run)))
-    text = text.replaceAll(",", "");
+  const isName = isLabelled(reading, from) || isModel(reading, run);
+  if (isStandard(reading, from) || (amount.value < LEAST_GROUPED && isName)) text = text.replaceAll(",", "");
   const isHalf = reading.says(to, "and a half") && !text.includes(".");
   const afterHalf = reading.next(to + 3);
   const isPercentAfterHalf = /^(?:percent|million|billion|trillion)$/.test(afterHalf) || CURRENCIES.has(afterHalf);
@@ -255,6 +256,10 @@ export function englishEdits(pieces: readonly Piece[]): Edit[] {
   };
   for (const edit of addressesIn(pieces, "en")) take(edit);
   for (const edit of spelledIn(pieces, isFrozen)) take(edit);
+  for (let at = 0; at < pieces.length; at++) {
+    const dotted = isFrozen(at) ? undefined : dottedNumberAt(pieces, at);
+    if (dotted) take(dotted);
+  }
   for (let at = 0; at < pieces.length; ) {
     const rows = isFrozen(at) ? { edits: [], to: at + 1 } : digitRowsAt(pieces, at);
     // A time of day is no row of digits: "at seven oh five".

@@ -125,18 +125,18 @@ function clockTime(reading: Reading, from: number, found: Found, language: strin
 
 function money(reading: Reading, from: number, found: Found): Edit[] | undefined {
   const { currencies, cents, currencyPlace } = reading.rules;
-  const sign = currencies[reading.next(found.to)];
+  const [sign, joiner] = [currencies[reading.next(found.to)], reading.next(found.to + 1)];
   if (sign === undefined) return undefined;
-  const and = AND_WORD.test(reading.next(found.to + 1)) ? 1 : 0;
-  const rest =
-    reading.next(found.to + 1 + and) === "" || !found.isWhole ? undefined : reading.number(found.to + 1 + and);
+  const at = found.to + (AND_WORD.test(joiner) || joiner === "con" ? 2 : 1);
+  const rest = reading.next(at) === "" || !found.isWhole ? undefined : reading.number(at);
   const hasCents = rest?.isWhole === true && rest.value > 0 && rest.value < 100;
   const saysCents = hasCents && cents.includes(reading.next(rest.to));
-  // "cinque euro e cinquanta"
-  const mayFollow = and === 0 || /^[ey]$/.test(reading.next(found.to + 1));
+  // "cinque euro e cinquanta", "doce euros con cincuenta"
+  const mayFollow = at === found.to + 1 || /^(?:[ey]|con)$/.test(joiner);
   const isPart = hasCents && (saysCents || (mayFollow && rest.value >= 10 && reading.next(rest.to) === ""));
-  const text = isPart ? `${found.text},${String(rest.value).padStart(2, "0")}` : found.text;
-  const to = isPart ? rest.to + (saysCents ? 1 : 0) : found.to + 1;
+  const [text, to] = isPart
+    ? [`${found.text},${String(rest.value).padStart(2, "0")}`, rest.to + (saysCents ? 1 : 0)]
+    : [found.text, found.to + 1];
   if (currencyPlace === "before" || sign === "R$") return [{ from, to, text: `${sign} ${text}` }];
   if (isPart) return [{ from, to, text: `${text} ${sign}` }];
   return [

@@ -125,6 +125,9 @@ function isShortNumber(reading: Reading, at: number): boolean {
   return isPast || /^(?:dial|call|text|ring|phone)$/.test(reading.before(at));
 }
 
+/** Of three digits: "1 000 000 000 000". */
+const MOST_GROUPS = 5;
+
 const SCALES = "thousand|million|billion|trillion";
 
 /** "$3.5 million-$4 million" */
@@ -209,6 +212,31 @@ function measureAt(reading: Reading, at: number): Said | undefined {
   return said === undefined ? undefined : { to: at + 1, text: said };
 }
 
+/** "10 000", "1 000 000": thousands with spaces between. "555 000 1234" is a telephone number. */
+function spacedThousandsAt(pieces: readonly Piece[], at: number): Said | undefined {
+  const isBehindDigits = isJoined(pieces, at - 1) && /\d$/.test(pieces[at - 1]?.raw ?? "");
+  if (isBehindDigits || !/^[1-9]\d{0,2}$/.test(pieces[at]?.raw ?? "")) return undefined;
+  let to = at + 1;
+  while (isJoined(pieces, to - 1) && /^\d{3}$/.test(pieces[to]?.raw ?? "")) to++;
+  const groups = pieces.slice(at, to).map(({ raw }) => raw);
+  const isFollowed = isJoined(pieces, to - 1) && /^\d/.test(pieces[to]?.raw ?? "");
+  if (groups.length < 2 || groups.length > MOST_GROUPS || groups.at(-1) !== "000" || isFollowed) return undefined;
+  const sign = isJoined(pieces, to - 1) && /^[$€£¥₹]$/.test(pieces[to]?.raw ?? "") ? pieces[to]?.raw : undefined;
+  const sum = sign === undefined ? undefined : inWords(sign + groups.join(","));
+  return sum === undefined ? { to, text: amount(groups.join("")) } : { to: to + 1, text: sum };
+}
+
+/** "12 €" */
+function sumBefore(reading: Reading, at: number): Said | undefined {
+  const sign = reading.next(at + 1);
+  if (/\d$/.test(reading.before(at))) return undefined;
+  if (!/^[$€£¥₹]$/.test(sign) || !/^[\d.,]+$/.test(reading.text(at)) || /^\d/.test(reading.next(at + 2)))
+    return undefined;
+  // "12,50 €" is written with the comma of other languages.
+  const text = inWords(sign + reading.text(at).replace(/^(\d+),(\d\d)$/, "$1.$2"));
+  return text === undefined ? undefined : { to: at + 2, text };
+}
+
 export function englishAt(pieces: readonly Piece[], at: number): Said | undefined {
   const [piece, next] = [pieces[at] as Piece, pieces[at + 1]];
   if (isDayOfMonth(pieces, at)) return { to: at + 1, text: ordinalWords(piece.raw) };
@@ -216,6 +244,11 @@ export function englishAt(pieces: readonly Piece[], at: number): Said | undefine
   const special = dayBeforeMonth(reading, at) ?? telephoneAt(pieces, at);
   if (special) return special;
   if (isAreaCode(pieces, at)) return { to: at + 1, text: digitByDigit(piece.raw) };
+  const ofThousands = spacedThousandsAt(pieces, at) ?? sumBefore(reading, at);
+  if (ofThousands) return ofThousands;
+  // "1.000.000" has the marks of other languages.
+  if (/^[1-9]\d{0,2}\.\d{3}\.\d{3}$/.test(piece.raw))
+    return { to: at + 1, text: amount(piece.raw.replaceAll(".", "")) };
   const isGroup = (index: number) =>
     isJoined(pieces, index) && GROUP.test(pieces[index]?.raw ?? "") && GROUP.test(pieces[index + 1]?.raw ?? "");
   if (isGroup(at) || isGroup(at - 1)) return { to: at + 1, text: digitByDigit(piece.raw) };

@@ -8,6 +8,7 @@ import { changesKept, phrasesByPart } from "./kept-phrases.ts";
 import { type Edit, edit, isJoined, type Piece, piecesOf } from "./pieces.ts";
 import { spelledOut } from "./spellings.ts";
 import { englishAt, type Said } from "./spoken-english.ts";
+import { sumWords } from "./spoken-sums.ts";
 
 const YEAR_DIGITS = 4;
 const HAS_NUMBER = /[\d½¼¾⅓⅔]/;
@@ -43,8 +44,12 @@ function europeanAt(pieces: readonly Piece[], at: number, language: string): Sai
   const special =
     telephoneAt(pieces, at, language) ?? hoursAt(pieces, at, language) ?? negativeAt(pieces, at, language);
   if (special) return special;
+  const sum = prefixedSumAt(pieces, at, language);
+  if (sum) return sum;
   const to = groupsEnd(pieces, at);
   const grouped = pieces.slice(at, to).map((piece) => piece.raw);
+  const signed = signedAt(pieces, to, grouped.join(""), language);
+  if (signed) return signed;
   const noun = isJoined(pieces, to - 1) && /^\p{L}/u.test(pieces[to]?.raw ?? "");
   if (noun && followsNoun(Number(grouped.join("").replace(/[.\u00a0\u202f]/g, "")), language)) return { to };
   const text = europeanWords(grouped.join(""), language);
@@ -53,6 +58,34 @@ function europeanAt(pieces: readonly Piece[], at: number, language: string): Sai
   if (to > at + 2 && (noun || grouped.some(({ length }) => length < 3))) return { to };
   const own = to > at + 1 ? europeanWords(raw, language) : undefined;
   return own === undefined ? undefined : { to: at + 1, text: own };
+}
+
+/** "12 €", "12,50€", "3,5 %": a number with the sign behind it. A sum without words stays as it is. */
+function signedAt(pieces: readonly Piece[], to: number, number: string, language: string): Said | undefined {
+  const [, digits = "", glued] = /^(\d.*?)[\u00a0\u202f]?(%|€|R?\$)$/.exec(number) ?? [];
+  const next = isJoined(pieces, to - 1) ? (pieces[to]?.raw ?? "") : "";
+  const sign = glued ?? (/^(?:%|€|R?\$)$/.test(next) ? next : undefined);
+  if (sign === undefined) return undefined;
+  const [given, end] = glued === undefined ? [number, to + 1] : [digits, to];
+  const text = sign === "%" ? europeanWords(`${given}%`, language) : sumWords(given, sign, language);
+  return text === undefined ? { to: end } : { to: end, text };
+}
+
+/** "€ 12,50", "R$ 20": the sign stands before the number. */
+function prefixedSumAt(pieces: readonly Piece[], at: number, language: string): Said | undefined {
+  const raw = pieces[at]?.raw ?? "";
+  const [, glued, own = ""] = /^(€|R?\$)(\d.*)$/.exec(raw) ?? [];
+  // "R$ 2 milhões"
+  const isScaled = (to: number) => isJoined(pieces, to - 1) && /^mil|^bil|^mrd|^mio|^mld/i.test(pieces[to]?.raw ?? "");
+  if (glued !== undefined) {
+    const text = isScaled(at + 1) ? undefined : sumWords(own, glued, language);
+    return text === undefined ? undefined : { to: at + 1, text };
+  }
+  if (!/^(?:€|R?\$)$/.test(raw) || !isJoined(pieces, at)) return undefined;
+  const to = groupsEnd(pieces, at + 1);
+  const number = pieces.slice(at + 1, to).map((piece) => piece.raw);
+  const text = isScaled(to) ? undefined : sumWords(number.join(""), raw, language);
+  return text === undefined ? undefined : { to, text };
 }
 
 /** What German and Dutch say before a telephone number from abroad, and between hours and minutes. */
@@ -137,7 +170,8 @@ export function withoutNumerals(utterance: Utterance, kept: readonly string[] = 
   for (let at = 0; at < pieces.length; ) {
     const piece = pieces[at] as Piece;
     const said = language === "en" ? englishAt(pieces, at) : europeanAt(pieces, at, language);
-    if (!said || !HAS_NUMBER.test(piece.raw)) {
+    const isSum = said !== undefined && language !== "en" && /^(?:€|R?\$)$/.test(piece.raw);
+    if (!said || !(isSum || HAS_NUMBER.test(piece.raw))) {
       at++;
       continue;
     }
