@@ -81,7 +81,7 @@ export function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStor
   };
 }
 
-const jobOfState = (state: TaskState) => ("job" in state ? state.job : undefined);
+export const jobOfState = (state: TaskState) => ("job" in state ? state.job : undefined);
 
 function snapshotOf(task: Task) {
   const { key, account, name, source, isRecorded, refusal, isFinal = false, options } = task;

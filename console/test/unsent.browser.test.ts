@@ -203,6 +203,7 @@ describe.skipIf(!CHROMIUM)("what is not sent yet (skipped where there is no Chro
       isThere = true;
       await page.getByLabel("Subtitles", { exact: true }).check();
       await again.click();
+      await task(address).getByText("Done").waitFor();
       const job = await task(address).getByRole("link").getAttribute("href");
       const id = job?.split("/").at(-1);
       const { request_params } = (await call(service, "GET", `/v2/pre-recorded/${id}`)).json;

@@ -9,7 +9,7 @@ import { notice } from "../parts/notices.tsx";
 import { progressText } from "../progress-text.ts";
 import { saveFile } from "../save-file.ts";
 import type { AudioTrack } from "../shapes.ts";
-import { isBeingSent, isUnsent, type Task } from "../task.ts";
+import { isBeingSent, isEnded, isUnsent, jobOfState, type Task } from "../task.ts";
 import { cancel, retry, transcribeTrack } from "../tasks.ts";
 
 /** "Track 1: English, Commentary" */
@@ -52,10 +52,11 @@ function remove(task: Task): void {
 export function TaskRow({ task }: { task: Task }) {
   const { source } = task;
   const { value: state } = task.state;
+  const job = jobOfState(state);
   return (
     <li class={`task ${state.kind}`}>
       <span class="task-name" title={task.name} dir="auto">
-        {state.kind === "done" ? <a href={at(`/jobs/${state.job}`)}>{task.name}</a> : task.name}
+        {isEnded(task) && job !== undefined ? <a href={at(`/jobs/${job}`)}>{task.name}</a> : task.name}
       </span>
       <span class="task-state">
         {state.kind === "waiting" ? t.tasks.waiting : null}
@@ -78,7 +79,7 @@ export function TaskRow({ task }: { task: Task }) {
             {t.tasks.save}
           </button>
         ) : null}
-        {state.kind === "done" || (state.kind === "failed" && state.job !== undefined) ? null : (
+        {isEnded(task) && job !== undefined ? null : (
           <button
             type="button"
             class="quiet"

@@ -58,7 +58,7 @@ export function RunAgainDialog({ job, onClose }: { job: Job; onClose(): void }) 
   return (
     <dialog ref={dialog} class="option-dialog" aria-label={t.runAgain.title} onClose={onClose}>
       <DialogHead of={dialog}>{t.runAgain.title}</DialogHead>
-      <p class="hint">{t.runAgain.hint}</p>
+      {job.status === "done" ? <p class="hint">{t.runAgain.hint}</p> : null}
       <form onSubmit={(event) => void submit(event)}>
         {audio_range === undefined ? null : (
           <Check
