@@ -83,19 +83,26 @@ export function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStor
 
 export const jobOfState = (state: TaskState) => ("job" in state ? state.job : undefined);
 
-function snapshotOf(task: Task) {
+/** What the browser's database has of a task. */
+export function storedTask(task: Task) {
   const { key, account, name, source, isRecorded, refusal, isFinal = false, options } = task;
   const { value: state } = task.state;
   const place = { key, account, name, options };
   // The file is no longer needed; the page shows the job until it ends.
   if (state.kind === "working") {
-    return { ...place, job: state.job, ...(typeof source === "string" ? { source } : {}), ...atService(task) };
+    return {
+      ...place,
+      isRecorded,
+      job: state.job,
+      ...(typeof source === "string" ? { source } : {}),
+      ...atService(task),
+    };
   }
   return { ...place, source, isRecorded, ...atService(task), ...(refusal === undefined ? {} : { refusal, isFinal }) };
 }
 
 /** @throws DOMException  where the browser has no room or no database */
-export const storeTask = (task: Task): Promise<void> => storeUpload(snapshotOf(task));
+export const storeTask = (task: Task): Promise<void> => storeUpload(storedTask(task));
 
 /** Stores the task as it is now, or removes it from the store when it needs nothing more. */
 export async function keep(task: Task): Promise<void> {
@@ -121,3 +128,6 @@ export function isLostWithPage({ isStored, source, state }: Task): boolean {
   const current = state.peek();
   return !isStored && source instanceof File && current.kind !== "done" && jobOfState(current) === undefined;
 }
+
+/** Whether removing it from the list would delete the only copy of its recording: the service has it alone once it is sent. */
+export const isOnlyCopy = (task: Task): boolean => isUnsent(task) || (task.isRecorded && !isEnded(task));

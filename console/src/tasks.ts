@@ -4,12 +4,11 @@ import { computed, effect, signal } from "@preact/signals";
 import { accountName, shownAccountName } from "./account.ts";
 import { ApiError, errorMessage, send } from "./api.ts";
 import { canJobSucceed, canUploadSucceed } from "./can-succeed.ts";
+import { chosenOptions } from "./chosen-options.ts";
 import { jobOf } from "./job-of-upload.ts";
 import { createJob, type JobOutcome, jobOutcome, removeJob } from "./job-outcome.ts";
 import { t } from "./language/language.ts";
-import { readChoice, storeChoice } from "./memory.ts";
 import { newKey } from "./open-pages.ts";
-import type { Values } from "./parts/schema.ts";
 import { atService, dropUnfinished, sendFile } from "./send-file.ts";
 import type { Upload } from "./shapes.ts";
 import { sleep } from "./sleep.ts";
@@ -25,18 +24,13 @@ const POLL_PER_TASK_MILLISECONDS = 60;
 const all = signal<readonly Task[]>([]);
 /** Of the account that is signed in. */
 export const tasks = computed(() => all.value.filter((task) => task.account === shownAccountName.value));
-export const options = signal<Values>(readChoice<Values>("options", {}));
+export const { values: options, remember: rememberOptions } = chosenOptions("options", {});
 const [UNAUTHORIZED, TOO_MANY, UNPROCESSABLE] = [401, 429, 422];
 /** A later attempt may succeed: sign-in, slow upload, too many requests. */
 const PASSING = new Set([UNAUTHORIZED, 408, TOO_MANY]);
 /** Bounds the attempts where a proxy answers 401 to uploads alone: the page finds the account signed in each time. */
 const MOST_SIGN_OUTS = 3;
 let sending = 0;
-
-export function rememberOptions(values: Values): void {
-  options.value = values;
-  storeChoice("options", values);
-}
 
 async function add(name: string, source: File | string, owner: string | undefined, recorded?: Recorded): Promise<void> {
   if (owner === undefined) return;

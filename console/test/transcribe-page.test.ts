@@ -50,7 +50,11 @@ const { account } = await import("../src/account.ts");
 const { filesOf } = await import("../src/dropped-files.ts");
 const { showLanguage } = await import("../src/language/language.ts");
 const { keepPreset, presetOf, presets } = await import("../src/presets.ts");
-const { addFiles, rememberOptions, retry, tasks, transcribeTrack } = await import("../src/tasks.ts");
+const { removalQuestion } = await import("../src/pages/task-row.tsx");
+const { storedTask } = await import("../src/task.ts");
+const { addFiles, addRecording, options, rememberOptions, retry, tasks, transcribeTrack } = await import(
+  "../src/tasks.ts"
+);
 await showLanguage("en");
 account.value = { kind: "in", account: { name: "main" } as never };
 
@@ -128,6 +132,37 @@ test("a file and a folder that cannot be read are counted, and the other recordi
   const items = [itemOf(dropped), itemOf(locked)] as unknown as DataTransferItemList;
   const { files, unread } = await filesOf({ items });
   expect([files.map(({ name }) => name), unread]).toEqual([["a.mp3", "c.mp3"], 3]);
+});
+
+test("a recording from the microphone is removed after a question, also while it is transcribed", async () => {
+  refusal = undefined;
+  const recorded = { unfinished: undefined, removePieces: async () => undefined };
+  void addRecording(new File(["voice"], "voice.webm"), "main", recorded);
+  const task = tasks.value.at(-1);
+  if (!task) throw new Error("the recording is no task");
+  expect(removalQuestion(task)).toContain("not sent");
+  await pass();
+  expect(task.state.value.kind).toBe("working");
+  expect(removalQuestion(task)).toContain("no other copy");
+  // A page that takes the task over has the same question.
+  expect(storedTask(task).isRecorded).toBe(true);
+  for (const id of jobs.keys()) jobs.set(id, "done");
+  await pass();
+  expect(removalQuestion(task)).toBeUndefined();
+  expect(removalQuestion(await addedTask())).toBeUndefined();
+});
+
+test("options of one account are not those of the next one in the same browser", async () => {
+  const chosen = { callback: true, callback_config: { url: "http://host/of-main" } };
+  rememberOptions(chosen);
+  account.value = { kind: "in", account: { name: "other" } as never };
+  expect(options.value).toEqual({});
+  addFiles([new File(["film"], "of-other.wav")]);
+  expect(tasks.value.at(-1)?.options).toEqual({});
+  await pass();
+  account.value = { kind: "in", account: { name: "main" } as never };
+  expect(options.value).toEqual(chosen);
+  rememberOptions({});
 });
 
 test("a preset that the browser cannot store is there until the page is closed", () => {

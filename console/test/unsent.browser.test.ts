@@ -154,8 +154,8 @@ describe.skipIf(!CHROMIUM)("what is not sent yet (skipped where there is no Chro
 
   test("a file whose options are refused stays, also after a reload, and is sent with other options", async () => {
     await context.addInitScript(() => {
-      if (localStorage.getItem("parlance.options") !== null) return;
-      localStorage.setItem("parlance.options", JSON.stringify({ audio_track: -1 }));
+      if (localStorage.getItem("parlance.options.default") !== null) return;
+      localStorage.setItem("parlance.options.default", JSON.stringify({ audio_track: -1 }));
     });
     await open();
     let uploads = 0;
@@ -222,7 +222,9 @@ describe.skipIf(!CHROMIUM)("what is not sent yet (skipped where there is no Chro
     for (const value of ["-1", "1"]) {
       await field.fill(value);
       await field.press("Tab");
-      expect(await page.evaluate(() => localStorage.getItem("parlance.options"))).toContain(`"audio_track":${value}`);
+      expect(await page.evaluate(() => localStorage.getItem("parlance.options.default"))).toContain(
+        `"audio_track":${value}`,
+      );
     }
   });
 

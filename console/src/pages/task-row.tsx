@@ -9,7 +9,7 @@ import { notice } from "../parts/notices.tsx";
 import { progressText } from "../progress-text.ts";
 import { saveFile } from "../save-file.ts";
 import type { AudioTrack } from "../shapes.ts";
-import { isBeingSent, isEnded, isUnsent, jobOfState, type Task } from "../task.ts";
+import { isBeingSent, isEnded, isOnlyCopy, isUnsent, jobOfState, type Task } from "../task.ts";
 import { cancel, retry, transcribeTrack } from "../tasks.ts";
 
 /** "Track 1: English, Commentary" */
@@ -43,10 +43,15 @@ function TrackList({ task }: { task: Task }) {
   );
 }
 
+/** @returns the question before a task is removed with the only copy of its recording; undefined for another task */
+export function removalQuestion(task: Task): string | undefined {
+  if (!isOnlyCopy(task)) return undefined;
+  return task.state.value.kind === "working" ? t.tasks.deleteRecorded : t.tasks.removeQuestion(1);
+}
+
 function remove(task: Task): void {
-  const { value: state } = task.state;
-  const isOnlyCopy = isUnsent(task) || (task.isRecorded && state.kind !== "working");
-  if (!isOnlyCopy || confirm(t.tasks.removeQuestion(1))) void attempt(() => cancel(task));
+  const question = removalQuestion(task);
+  if (question === undefined || confirm(question)) void attempt(() => cancel(task));
 }
 
 export function TaskRow({ task }: { task: Task }) {

@@ -144,6 +144,7 @@ export const texts: Texts = {
         one: "1 Datei wurde nicht gesendet. Aus der Liste entfernen? Dieser Browser behält keine Kopie.",
         other: "# Dateien wurden nicht gesendet. Aus der Liste entfernen? Dieser Browser behält keine Kopien.",
       }),
+    deleteRecorded: "Transkription abbrechen und diese Aufnahme löschen? Es gibt keine andere Kopie davon.",
     stop: (name) => `${name} abbrechen`,
   },
   form: {

@@ -144,6 +144,7 @@ export const texts = {
         one: "1 file was not sent. Remove it from the list? This browser keeps no copy of it.",
         other: "# files were not sent. Remove them from the list? This browser keeps no copy of them.",
       }),
+    deleteRecorded: "Stop the transcription and delete this recording? There is no other copy of it.",
     stop: (name: string) => `Stop ${name}`,
   },
   form: {

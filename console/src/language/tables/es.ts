@@ -150,6 +150,7 @@ export const texts: Texts = {
         many: "# de archivos no se han enviado. ¿Quitarlos de la lista? Este navegador no guarda ninguna copia.",
         other: "# archivos no se han enviado. ¿Quitarlos de la lista? Este navegador no guarda ninguna copia.",
       }),
+    deleteRecorded: "¿Detener la transcripción y eliminar esta grabación? No existe ninguna otra copia.",
     stop: (name) => `Detener ${name}`,
   },
   form: {

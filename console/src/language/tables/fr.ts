@@ -151,6 +151,7 @@ export const texts: Texts = {
         many: "# de fichiers n’ont pas été envoyés. Les retirer de la liste ? Ce navigateur n’en garde aucune copie.",
         other: "# fichiers n’ont pas été envoyés. Les retirer de la liste ? Ce navigateur n’en garde aucune copie.",
       }),
+    deleteRecorded: "Arrêter la transcription et supprimer cet enregistrement ? Il n’en existe aucune autre copie.",
     stop: (name) => `Arrêter ${name}`,
   },
   form: {

@@ -138,6 +138,7 @@ export const texts: Texts = {
       plural(count, {
         other: "# 個のファイルが送信されていません。一覧から削除しますか？ このブラウザーには控えが残りません。",
       }),
+    deleteRecorded: "文字起こしを停止して、この録音を削除しますか？ ほかに控えはありません。",
     stop: (name) => `${name} を停止`,
   },
   form: {

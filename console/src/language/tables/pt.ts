@@ -150,6 +150,7 @@ export const texts: Texts = {
         many: "# de arquivos não foram enviados. Remover da lista? Este navegador não guarda nenhuma cópia.",
         other: "# arquivos não foram enviados. Remover da lista? Este navegador não guarda nenhuma cópia.",
       }),
+    deleteRecorded: "Parar a transcrição e excluir esta gravação? Não existe nenhuma outra cópia.",
     stop: (name) => `Parar ${name}`,
   },
   form: {
