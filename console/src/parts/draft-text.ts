@@ -1,6 +1,6 @@
 // The text of a field whose value is made from it at each key: what a person types stays as it is typed, such as an empty line or "1.".
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 export interface DraftText<Value> {
   text: string;
@@ -22,7 +22,8 @@ export function useDraftText<Value>(
   const former = useRef(value);
   const typed = useRef(JSON.stringify(value));
   const stored = JSON.stringify(value);
-  useEffect(() => {
+  // In the same turn as the value: a later effect would put back what was typed over meanwhile.
+  useLayoutEffect(() => {
     if (stored === typed.current) return;
     former.current = value;
     typed.current = stored;
