@@ -6,8 +6,9 @@ import type { AudioTrack, JobProgress } from "./shapes.ts";
 import { removeUpload, type StoredUpload, storeUpload } from "./upload-store.ts";
 
 export type TaskState =
-  | { kind: "waiting" }
-  | { kind: "sending"; share: number }
+  /** `reason`: why it is not sent, or why the sent file has no job yet. */
+  | { kind: "waiting"; reason?: string }
+  | { kind: "sending"; share: number; reason?: string }
   | { kind: "working"; job: string; progress: JobProgress | null }
   | { kind: "done"; job: string }
   /** `isFinal`: another attempt cannot succeed. */
@@ -58,6 +59,8 @@ export interface Task {
   trackChange: Promise<void>;
   /** How often its account was no longer accepted while it was sent. */
   signOuts: number;
+  /** How often its connection was cut. */
+  cuts: number;
   /** Whether the person has removed it. */
   isDropped: boolean;
   /** Stops the upload under way. */
@@ -76,6 +79,7 @@ export function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStor
     tracks: signal<TrackChoice | undefined>(undefined),
     trackChange: Promise.resolve(),
     signOuts: 0,
+    cuts: 0,
     isDropped: false,
     stop: new AbortController(),
   };
@@ -123,11 +127,12 @@ export const isEnded = ({ state }: Task): boolean => state.value.kind === "done"
 export const isUnsent = ({ source, state }: Task): boolean =>
   source instanceof File && state.value.kind === "failed" && state.value.job === undefined;
 
+/** Whether its file is not at the service, or has no job there yet. */
+export const isLeft = ({ source, state }: Task): boolean =>
+  source instanceof File && state.value.kind !== "done" && jobOfState(state.value) === undefined;
+
 /** Whether closing the page would lose its file. */
-export function isLostWithPage({ isStored, source, state }: Task): boolean {
-  const current = state.peek();
-  return !isStored && source instanceof File && current.kind !== "done" && jobOfState(current) === undefined;
-}
+export const isLostWithPage = (task: Task): boolean => !task.isStored && isLeft(task);
 
 /** Whether removing it from the list would delete the only copy of its recording: the service has it alone once it is sent. */
 export const isOnlyCopy = (task: Task): boolean => isUnsent(task) || (task.isRecorded && !isEnded(task));

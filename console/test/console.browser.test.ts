@@ -761,6 +761,7 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
       const { context, page } = await open("/jobs", { permissions: ["microphone"] }, first);
       await page.getByRole("heading", { name: "Three steps to the first transcript" }).waitFor();
       await shoot(page, "first-visit");
+      expect(await page.locator('.first-visit input[type="file"]').count()).toBe(1);
       await page.getByRole("button", { name: "Record" }).click();
       // A program sends a recording meanwhile.
       await submit(first, readFileSync(HELLO_MP3));

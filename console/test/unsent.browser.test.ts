@@ -255,6 +255,39 @@ describe.skipIf(!CHROMIUM)("what is not sent yet (skipped where there is no Chro
     await poll(() => page.evaluate(countOf, "uploads")).toBe(0);
   });
 
+  test("a file that is not sent is named on another page, and before a sign-out", async () => {
+    await open();
+    let held: Route | undefined;
+    await page.route("**/v2/upload", (route) => {
+      held = route;
+    });
+    const file = clip();
+    await choose(file);
+    await poll(async () => held !== undefined).toBe(true);
+    await page.getByRole("link", { name: "Recordings" }).click();
+    await page.getByRole("heading", { name: "Recordings" }).waitFor();
+    await held?.fulfill({ status: 507, json: { message: "No room" } });
+    await page.getByText(`${file.name} was not sent: No room`).waitFor();
+    const questions: string[] = [];
+    let answer = false;
+    page.on("dialog", (dialog) => {
+      if (dialog.type() === "confirm") questions.push(dialog.message());
+      void (answer ? dialog.accept() : dialog.dismiss());
+    });
+    await signOut();
+    expect(questions).toEqual([expect.stringContaining("1 file is not sent yet.")]);
+    expect(await page.getByRole("link", { name: "Recordings" }).count()).toBe(1);
+    answer = true;
+    await signOut();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await page.unroute("**/v2/upload");
+    await page.getByLabel("Key").fill(TEST_KEY);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("link", { name: "Transcribe" }).click();
+    await task(file.name).getByRole("button", { name: "Try again" }).click();
+    await poll(() => jobsOf(TEST_KEY, file.name)).toBe(1);
+  });
+
   test("a recording that the browser has no room to store twice is transcribed once", async () => {
     // Pieces have room, and whole files have none.
     await context.addInitScript(() => {

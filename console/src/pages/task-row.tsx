@@ -9,7 +9,7 @@ import { notice } from "../parts/notices.tsx";
 import { progressText } from "../progress-text.ts";
 import { saveFile } from "../save-file.ts";
 import type { AudioTrack } from "../shapes.ts";
-import { isBeingSent, isEnded, isOnlyCopy, isUnsent, jobOfState, type Task } from "../task.ts";
+import { isBeingSent, isEnded, isOnlyCopy, isUnsent, jobOfState, type Task, type TaskState } from "../task.ts";
 import { cancel, retry, transcribeTrack } from "../tasks.ts";
 
 /** "Track 1: English, Commentary" */
@@ -54,6 +54,22 @@ function remove(task: Task): void {
   if (question === undefined || confirm(question)) void attempt(() => cancel(task));
 }
 
+/** Of any state but a failure. */
+export function stateText(state: TaskState): string {
+  switch (state.kind) {
+    case "waiting":
+      return state.reason === undefined ? t.tasks.waiting : t.tasks.delayed(said(state.reason));
+    case "sending":
+      return state.reason === undefined ? t.tasks.sending(state.share) : t.tasks.delayed(said(state.reason));
+    case "working":
+      return progressText(state.progress);
+    case "done":
+      return t.tasks.done;
+    case "failed":
+      return "";
+  }
+}
+
 export function TaskRow({ task }: { task: Task }) {
   const { source } = task;
   const { value: state } = task.state;
@@ -64,10 +80,7 @@ export function TaskRow({ task }: { task: Task }) {
         {isEnded(task) && job !== undefined ? <a href={at(`/jobs/${job}`)}>{task.name}</a> : task.name}
       </span>
       <span class="task-state">
-        {state.kind === "waiting" ? t.tasks.waiting : null}
-        {state.kind === "sending" ? t.tasks.sending(state.share) : null}
-        {state.kind === "working" ? progressText(state.progress) : null}
-        {state.kind === "done" ? t.tasks.done : null}
+        {stateText(state)}
         {state.kind === "failed" ? <span class="problem">{said(state.message)}</span> : null}
       </span>
       <TrackList task={task} />
