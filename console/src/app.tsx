@@ -10,11 +10,15 @@ import { t } from "./language/language.ts";
 import { Rich } from "./language/rich.tsx";
 import { onAir } from "./live/on-air.ts";
 import { hasWaitingSession } from "./live/waiting-session.ts";
+import { recording } from "./microphone-recording.ts";
+import { hasRecorder, StopRecording } from "./pages/recorder.tsx";
 import { SignIn } from "./pages/sign-in.tsx";
 import { Transcribe } from "./pages/transcribe.tsx";
 import { LanguageSelect } from "./parts/language-select.tsx";
 import { Notices } from "./parts/notices.tsx";
 import { ThemeSwitch } from "./parts/theme-switch.tsx";
+import { isLeft } from "./task.ts";
+import { tasks } from "./tasks.ts";
 import { useTitle } from "./use-title.ts";
 
 const Live = lazy(() => import("./pages/live.tsx").then(({ Live }) => Live));
@@ -41,7 +45,9 @@ function Navigation() {
   const isIn = account.value.kind === "in";
   const inner = withoutPrefix(useLocation().path);
   const isCurrent = (within: string) => (within === "" ? inner === "/" : inner.startsWith(within));
-  if (!isIn && !onAir.value) return null;
+  // The sign-in page has the button of a recording, and so has a recorder.
+  const hidesRecording = recording.value !== undefined && account.value.kind !== "out" && !hasRecorder();
+  if (!isIn && !onAir.value && !hidesRecording) return null;
   return (
     <nav aria-label={t.frame.pages}>
       {(isIn ? LINKS : []).map(({ path: link, within, name }) => (
@@ -62,8 +68,15 @@ function Navigation() {
           {t.frame.stopLive}
         </button>
       ) : null}
+      {hidesRecording ? <StopRecording /> : null}
     </nav>
   );
+}
+
+/** Files stay in the browser for the account: a person may not expect that they are not sent. */
+function leave(): void {
+  const left = tasks.value.filter(isLeft).length;
+  if (left === 0 || confirm(t.frame.signOutQuestion(left))) void attempt(signOut);
 }
 
 function Header() {
@@ -87,7 +100,7 @@ function Header() {
         <ThemeSwitch />
         <LanguageSelect />
         {account.value.kind === "in" ? (
-          <button type="button" class="quiet" onClick={() => void attempt(signOut)}>
+          <button type="button" class="quiet" onClick={leave}>
             {t.frame.signOut}
           </button>
         ) : null}

@@ -1,11 +1,13 @@
 // Recordings that are dropped on any page of the console are transcribed.
 import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { accountName } from "./account.ts";
 import { at, withoutPrefix } from "./address.ts";
 import { isDragged, takeDroppedFiles } from "./dropped-files.ts";
 import { t } from "./language/language.ts";
+import { said } from "./language/messages.ts";
 import { notice } from "./parts/notices.tsx";
-import { addFiles } from "./tasks.ts";
+import { addFiles, whenUploadFails } from "./tasks.ts";
 
 /** Pages with a transcript or a live session: a drop does not replace them with the list of uploads. */
 const STAYING = /^\/(?:live|jobs\/.+)$/;
@@ -25,6 +27,13 @@ export function DropAnywhere() {
       }),
     [inner],
   );
+  // The page Transcribe shows the reason in its list.
+  useEffect(() => {
+    whenUploadFails((task, message) => {
+      if (inner !== "/" && task.account === accountName()) notice(t.tasks.failedName(task.name, said(message)), "bad");
+    });
+    return () => whenUploadFails(() => undefined);
+  }, [inner]);
   return isDragged.value && inner !== "/" ? (
     <div class="drop-anywhere" aria-hidden="true">
       {t.transcribe.dropAnywhere}

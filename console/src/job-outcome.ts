@@ -1,6 +1,6 @@
 // Requests about one job of the list of uploads.
 import { accountName } from "./account.ts";
-import { ApiError, get, send } from "./api.ts";
+import { ApiError, errorMessage, get, send } from "./api.ts";
 import { t } from "./language/language.ts";
 import type { Values } from "./parts/schema.ts";
 import type { CreatedJob, Job } from "./shapes.ts";
@@ -17,8 +17,10 @@ export async function createJob(task: Task, source: Values): Promise<string> {
     try {
       return (await send<CreatedJob>("POST", "/v2/pre-recorded", { ...task.options, ...source })).id;
     } catch (error) {
-      // The account's queue is full; try again later.
       if (!(error instanceof ApiError && error.status === TOO_MANY) || task.isDropped) throw error;
+      // The account's queue is full. The list shows the reason; the job is made later.
+      const { value: state } = task.state;
+      if (state.kind === "sending") task.state.value = { ...state, reason: errorMessage(error) };
       await sleep(2_000);
     }
   }

@@ -6,8 +6,9 @@ import type { AudioTrack, JobProgress } from "./shapes.ts";
 import { removeUpload, type StoredUpload, storeUpload } from "./upload-store.ts";
 
 export type TaskState =
-  | { kind: "waiting" }
-  | { kind: "sending"; share: number }
+  /** `reason`: why it is not sent, or why the sent file has no job yet. */
+  | { kind: "waiting"; reason?: string }
+  | { kind: "sending"; share: number; reason?: string }
   | { kind: "working"; job: string; progress: JobProgress | null }
   | { kind: "done"; job: string }
   /** `isFinal`: another attempt cannot succeed. */
@@ -58,6 +59,8 @@ export interface Task {
   trackChange: Promise<void>;
   /** How often its account was no longer accepted while it was sent. */
   signOuts: number;
+  /** How often its connection was cut. */
+  cuts: number;
   /** Whether the person has removed it. */
   isDropped: boolean;
   /** Stops the upload under way. */
@@ -76,26 +79,34 @@ export function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStor
     tracks: signal<TrackChoice | undefined>(undefined),
     trackChange: Promise.resolve(),
     signOuts: 0,
+    cuts: 0,
     isDropped: false,
     stop: new AbortController(),
   };
 }
 
-const jobOfState = (state: TaskState) => ("job" in state ? state.job : undefined);
+export const jobOfState = (state: TaskState) => ("job" in state ? state.job : undefined);
 
-function snapshotOf(task: Task) {
+/** What the browser's database has of a task. */
+export function storedTask(task: Task) {
   const { key, account, name, source, isRecorded, refusal, isFinal = false, options } = task;
   const { value: state } = task.state;
   const place = { key, account, name, options };
   // The file is no longer needed; the page shows the job until it ends.
   if (state.kind === "working") {
-    return { ...place, job: state.job, ...(typeof source === "string" ? { source } : {}), ...atService(task) };
+    return {
+      ...place,
+      isRecorded,
+      job: state.job,
+      ...(typeof source === "string" ? { source } : {}),
+      ...atService(task),
+    };
   }
   return { ...place, source, isRecorded, ...atService(task), ...(refusal === undefined ? {} : { refusal, isFinal }) };
 }
 
 /** @throws DOMException  where the browser has no room or no database */
-export const storeTask = (task: Task): Promise<void> => storeUpload(snapshotOf(task));
+export const storeTask = (task: Task): Promise<void> => storeUpload(storedTask(task));
 
 /** Stores the task as it is now, or removes it from the store when it needs nothing more. */
 export async function keep(task: Task): Promise<void> {
@@ -116,8 +127,12 @@ export const isEnded = ({ state }: Task): boolean => state.value.kind === "done"
 export const isUnsent = ({ source, state }: Task): boolean =>
   source instanceof File && state.value.kind === "failed" && state.value.job === undefined;
 
+/** Whether its file is not at the service, or has no job there yet. */
+export const isLeft = ({ source, state }: Task): boolean =>
+  source instanceof File && state.value.kind !== "done" && jobOfState(state.value) === undefined;
+
 /** Whether closing the page would lose its file. */
-export function isLostWithPage({ isStored, source, state }: Task): boolean {
-  const current = state.peek();
-  return !isStored && source instanceof File && current.kind !== "done" && jobOfState(current) === undefined;
-}
+export const isLostWithPage = (task: Task): boolean => !task.isStored && isLeft(task);
+
+/** Whether removing it from the list would delete the only copy of its recording: the service has it alone once it is sent. */
+export const isOnlyCopy = (task: Task): boolean => isUnsent(task) || (task.isRecorded && !isEnded(task));

@@ -3,17 +3,16 @@
 import { computed, effect, signal } from "@preact/signals";
 import { accountName, shownAccountName } from "./account.ts";
 import { ApiError, errorMessage, send } from "./api.ts";
-import { canJobSucceed, canUploadSucceed } from "./can-succeed.ts";
-import { jobOf } from "./job-of-upload.ts";
+import { canJobSucceed } from "./can-succeed.ts";
+import { chosenOptions } from "./chosen-options.ts";
 import { createJob, type JobOutcome, jobOutcome, removeJob } from "./job-outcome.ts";
 import { t } from "./language/language.ts";
-import { readChoice, storeChoice } from "./memory.ts";
 import { newKey } from "./open-pages.ts";
-import type { Values } from "./parts/schema.ts";
-import { atService, dropUnfinished, sendFile } from "./send-file.ts";
-import type { Upload } from "./shapes.ts";
+import { isOutage, serviceAnswers } from "./outage.ts";
+import { atService, dropUnfinished } from "./send-file.ts";
 import { sleep } from "./sleep.ts";
 import { isBeingSent, isEnded, isLostWithPage, isUnsent, keep, storeTask, type Task, taskOf, trackOf } from "./task.ts";
+import { jobOfTask } from "./task-job.ts";
 import type { Recorded, StoredUpload } from "./upload-store.ts";
 
 const UPLOADS_AT_ONCE = 3;
@@ -25,18 +24,16 @@ const POLL_PER_TASK_MILLISECONDS = 60;
 const all = signal<readonly Task[]>([]);
 /** Of the account that is signed in. */
 export const tasks = computed(() => all.value.filter((task) => task.account === shownAccountName.value));
-export const options = signal<Values>(readChoice<Values>("options", {}));
-const [UNAUTHORIZED, TOO_MANY, UNPROCESSABLE] = [401, 429, 422];
+export const { values: options, remember: rememberOptions } = chosenOptions("options", {});
+const [UNAUTHORIZED, TOO_MANY] = [401, 429];
 /** A later attempt may succeed: sign-in, slow upload, too many requests. */
 const PASSING = new Set([UNAUTHORIZED, 408, TOO_MANY]);
 /** Bounds the attempts where a proxy answers 401 to uploads alone: the page finds the account signed in each time. */
 const MOST_SIGN_OUTS = 3;
+/** Attempts with a file whose connection is cut while the service answers other requests, such as by a proxy that limits sizes. */
+const MOST_CUTS = 5;
 let sending = 0;
-
-export function rememberOptions(values: Values): void {
-  options.value = values;
-  storeChoice("options", values);
-}
+let isPaused = false;
 
 async function add(name: string, source: File | string, owner: string | undefined, recorded?: Recorded): Promise<void> {
   if (owner === undefined) return;
@@ -108,12 +105,34 @@ export function retry(task: Task): void {
   task.options = options.value;
   if (state.job !== undefined) task.failedJob = state.job;
   task.signOuts = 0;
+  task.cuts = 0;
   task.state.value = { kind: "waiting" };
   void keep(task);
   sendNext();
 }
 
+/** Another attempt for each file that failed and can succeed. */
+export function retryAll(): void {
+  for (const task of tasks.value) retry(task);
+}
+
+/** Sends nothing until the service answers again: otherwise each file that waits would fail after the other. */
+async function pauseSending(): Promise<void> {
+  if (isPaused) return;
+  isPaused = true;
+  await serviceAnswers();
+  isPaused = false;
+  sendNext();
+}
+
+let onFailure: (task: Task, message: string) => void = () => undefined;
+/** @param listener  called when a file could not be sent, or is refused */
+export function whenUploadFails(listener: typeof onFailure): void {
+  onFailure = listener;
+}
+
 function sendNext(): void {
+  if (isPaused) return;
   const owner = accountName();
   while (sending < UPLOADS_AT_ONCE) {
     const task = all.value.find((one) => one.state.value.kind === "waiting" && one.account === owner);
@@ -128,7 +147,7 @@ function sendNext(): void {
 async function run(task: Task): Promise<void> {
   let job: string;
   try {
-    job = await create(task);
+    job = await jobOfTask(task);
   } catch (error) {
     if (!task.isDropped) handleFailure(task, error);
     return;
@@ -152,61 +171,17 @@ function handleFailure(task: Task, error: unknown): void {
     return;
   }
   const message = errorMessage(error);
+  // A request with an address may have made a job: only a person sends it again.
+  if (isOutage(status) && task.source instanceof File && ++task.cuts < MOST_CUTS) {
+    task.state.value = { kind: "waiting", reason: message };
+    void pauseSending();
+    return;
+  }
   // Only a person can send it again, with other options: this browser may have the only copy of the file.
   if (status >= 400 && status < 500 && !PASSING.has(status)) task.refusal = message;
   task.state.value = { kind: "failed", message, isFinal: task.isFinal ?? false };
   void keep(task);
-}
-
-/** Sends the file of a task. A refusal is final, unless another attempt can succeed. */
-async function sendFileOf(task: Task, file: File): Promise<Upload> {
-  const progress = (share: number) => {
-    task.state.value = { kind: "sending", share };
-  };
-  try {
-    return await sendFile(task, file, task.stop.signal, progress, () => keep(task));
-  } catch (error) {
-    task.isFinal = error instanceof ApiError && !canUploadSucceed(error.status);
-    throw error;
-  }
-}
-
-async function create(task: Task): Promise<string> {
-  const { source, refusal } = task;
-  delete task.refusal;
-  delete task.isFinal;
-  if (task.sent !== undefined) {
-    const job = await createSent(task, task.sent, refusal);
-    if (job !== undefined) return job;
-  }
-  if (typeof source === "string") return createJob(task, { audio_url: source });
-  const { audio_url, audio_track, audio_tracks } = await sendFileOf(task, source);
-  task.sent = audio_url;
-  delete task.unfinished;
-  await keep(task);
-  if (audio_tracks.length > 1) {
-    const chosen = trackOf(task.options, audio_tracks) ?? audio_track;
-    task.tracks.value = { audioUrl: audio_url, list: audio_tracks, chosen, automatic: audio_track };
-  }
-  return createJob(task, { audio_url });
-}
-
-/** @returns the job of a file that was sent before; undefined if the service may not have the file any more */
-async function createSent(task: Task, sent: string, refusal: string | undefined): Promise<string | undefined> {
-  // The page may have been reloaded before it stored the answer.
-  const found = refusal === undefined && task.failedJob === undefined ? await jobOf(sent) : undefined;
-  if (found !== undefined) return found;
-  try {
-    const { value: choice } = task.tracks;
-    return await createJob(task, { audio_url: sent, ...(choice ? { audio_track: choice.chosen } : {}) });
-  } catch (error) {
-    // The same reason as before is that of the options.
-    if (!(error instanceof ApiError && error.status === UNPROCESSABLE) || errorMessage(error) === refusal) throw error;
-    // After a reload, the page does not have the file of a job.
-    if (task.source === "") throw error;
-    delete task.sent;
-    return undefined;
-  }
+  onFailure(task, message);
 }
 
 /**

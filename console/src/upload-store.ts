@@ -51,7 +51,7 @@ interface StoredAudio {
 }
 
 const [UPLOADS, RECORDINGS, PIECES] = ["uploads", "recordings", "pieces"];
-/** What was left behind for longer is removed. */
+/** What was left behind for longer is removed when another account signs in. */
 export const KEPT_MILLISECONDS = 7 * 24 * 3_600_000;
 
 let opened: Promise<IDBDatabase> | undefined;
@@ -98,7 +98,14 @@ export async function removeUpload(key: string): Promise<void> {
   await transact(UPLOADS, (store) => store.delete(key)).catch(() => undefined);
 }
 
-/** Entries whose page is no longer open become this page's; old ones are removed. */
+/**
+ * What happens to an entry of a page that is no longer open: its account takes it over, however old it is, because it may be the only copy.
+ * For another account it is removed when it is old.
+ */
+export const fateOf = (entry: Pick<Entry, "account" | "at">, account: string): "take" | "remove" | "leave" =>
+  entry.account === account ? "take" : Date.now() - entry.at > KEPT_MILLISECONDS ? "remove" : "leave";
+
+/** Entries whose page is no longer open become this page's; old ones of other accounts are removed. */
 async function takeOver<Found extends Entry>(
   store: string,
   account: string,
@@ -114,8 +121,9 @@ async function takeOver<Found extends Entry>(
       if (!cursor) return;
       const entry = cursor.value as Found;
       const isLeft = entry.page !== page && !isOpen(entry.page);
-      if (isLeft && Date.now() - entry.at > KEPT_MILLISECONDS) old.push(entry.key);
-      else if (isLeft && entry.account === account) {
+      const fate = isLeft ? fateOf(entry, account) : "leave";
+      if (fate === "remove") old.push(entry.key);
+      else if (fate === "take") {
         taken.push(entry);
         cursor.update({ ...entry, page });
       }

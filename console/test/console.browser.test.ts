@@ -435,7 +435,10 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
       await page.evaluate(() => {
         const translation_config = { target_languages: ["fr"] };
         const realtime_processing = { translation: true, translation_config };
-        localStorage.setItem("parlance.live-options", JSON.stringify({ endpointing: 0.3, realtime_processing }));
+        localStorage.setItem(
+          "parlance.live-options.default",
+          JSON.stringify({ endpointing: 0.3, realtime_processing }),
+        );
       });
       await page.reload();
       await page.setInputFiles('input[name="live-file"]', HELLO_MP3);
@@ -728,7 +731,7 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     await page.reload();
     await page.getByLabel("Preset").selectOption("Interviews");
     expect(await page.getByLabel("Subtitles", { exact: true }).isChecked()).toBe(true);
-    const kept = await page.evaluate(() => localStorage.getItem("parlance.options"));
+    const kept = await page.evaluate(() => localStorage.getItem("parlance.options.default"));
     expect(JSON.parse(kept ?? "{}")).toEqual({ subtitles: true, custom_metadata: { project: "spring" } });
     await page.getByRole("button", { name: "Delete the preset" }).click();
     expect(await page.getByLabel("Preset").count()).toBe(0);
@@ -758,6 +761,7 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
       const { context, page } = await open("/jobs", { permissions: ["microphone"] }, first);
       await page.getByRole("heading", { name: "Three steps to the first transcript" }).waitFor();
       await shoot(page, "first-visit");
+      expect(await page.locator('.first-visit input[type="file"]').count()).toBe(1);
       await page.getByRole("button", { name: "Record" }).click();
       // A program sends a recording meanwhile.
       await submit(first, readFileSync(HELLO_MP3));

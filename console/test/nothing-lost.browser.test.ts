@@ -376,6 +376,24 @@ describe.skipIf(!CHROMIUM)("the console loses nothing (skipped where there is no
     await page.getByRole("link", { name: /^Recording .*\d/ }).waitFor();
   });
 
+  test("a recording continues while the sign-in has ended", async () => {
+    await context.grantPermissions(["microphone"]);
+    await page.goto(`${service.base}/`);
+    await page.getByRole("button", { name: "Record" }).click();
+    const stop = page.getByRole("button", { name: /Stop at/ });
+    await stop.waitFor();
+    await context.clearCookies();
+    const file = { name: `other-${Date.now()}.wav`, mimeType: "audio/wav", buffer: wav([speech], 16_000) };
+    // Any request ends the sign-in: this one, or an earlier one of the page.
+    await page.setInputFiles('input[name="files"]', file, { timeout: 5_000 }).catch(() => undefined);
+    await page.getByText("The recording from the microphone continues.").waitFor();
+    await page.getByRole("button", { name: /Stop at 00:(0[5-9]|[1-5])/ }).waitFor();
+    await signIn();
+    expect(await stop.count()).toBe(1);
+    await stop.click();
+    await page.getByRole("link", { name: /^Recording .*\d/ }).waitFor();
+  });
+
   const captions = () => page.locator(".caption-words");
   const startLive = async () => {
     await context.grantPermissions(["microphone"]);

@@ -156,6 +156,11 @@ describe.skipIf(!CHROMIUM)("the pages of Setup (skipped where there is no Chromi
     await shoot(page, "machine-error-1280-light");
     await errors.getByRole("link", { name: "recording" }).click();
     await page.waitForURL(`${service.base}/jobs/${broken}`);
+    // The linked page has what the Machine page says: another attempt.
+    await page.getByRole("button", { name: "Transcribe again…" }).waitFor();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.waitForURL((url) => url.pathname.startsWith("/jobs/") && !url.pathname.endsWith(broken));
+    await page.getByRole("heading", { name: "Lost interview" }).waitFor();
     await context.close();
   });
 

@@ -14,10 +14,14 @@ const jobs = new Map<string, string>();
 const requested: unknown[] = [];
 let [made, answerAfter] = [0, (_job: number): number => 0];
 let refusal: string | undefined;
+/** Whether nothing is answered, or no upload, and whether the account has too many jobs. */
+let [isCut, isEachCut, isFull] = [false, false, false];
 
 async function answer(path: string, { method, body }: RequestInit): Promise<Response> {
+  if (isCut) throw new TypeError("no network");
   const id = path.split("?")[0]?.split("/").at(-1) ?? "";
   if (method === "POST") {
+    if (isFull) return Response.json({ message: "The queue is full" }, { status: 429 });
     if (refusal !== undefined) return Response.json({ message: refusal }, { status: 422 });
     requested.push(JSON.parse(String(body)).audio_track);
     const job = ++made;
@@ -34,23 +38,31 @@ class Upload {
   readonly status = 200;
   readonly response = UPLOAD;
   onload: () => void = () => undefined;
+  onerror: () => void = () => undefined;
   open(): void {}
   setRequestHeader(): void {}
   send(): void {
-    this.onload();
+    // As a browser does, after the call.
+    queueMicrotask(() => (isCut || isEachCut ? this.onerror() : this.onload()));
   }
 }
 
 vi.stubGlobal("document", { querySelector: () => null });
 vi.stubGlobal("location", new URL("http://host/"));
 vi.stubGlobal("addEventListener", () => undefined);
+vi.stubGlobal("navigator", {});
 vi.stubGlobal("fetch", answer);
 vi.stubGlobal("XMLHttpRequest", Upload);
 const { account } = await import("../src/account.ts");
 const { filesOf } = await import("../src/dropped-files.ts");
 const { showLanguage } = await import("../src/language/language.ts");
 const { keepPreset, presetOf, presets } = await import("../src/presets.ts");
-const { addFiles, rememberOptions, retry, tasks, transcribeTrack } = await import("../src/tasks.ts");
+const { removalQuestion, stateText } = await import("../src/pages/task-row.tsx");
+const { storedTask } = await import("../src/task.ts");
+const { addFiles, addRecording, options, rememberOptions, retry, retryAll, tasks, transcribeTrack } = await import(
+  "../src/tasks.ts"
+);
+const { fateOf } = await import("../src/upload-store.ts");
 await showLanguage("en");
 account.value = { kind: "in", account: { name: "main" } as never };
 
@@ -130,7 +142,87 @@ test("a file and a folder that cannot be read are counted, and the other recordi
   expect([files.map(({ name }) => name), unread]).toEqual([["a.mp3", "c.mp3"], 3]);
 });
 
+test("a recording from the microphone is removed after a question, also while it is transcribed", async () => {
+  refusal = undefined;
+  const recorded = { unfinished: undefined, removePieces: async () => undefined };
+  void addRecording(new File(["voice"], "voice.webm"), "main", recorded);
+  const task = tasks.value.at(-1);
+  if (!task) throw new Error("the recording is no task");
+  expect(removalQuestion(task)).toContain("not sent");
+  await pass();
+  expect(task.state.value.kind).toBe("working");
+  expect(removalQuestion(task)).toContain("no other copy");
+  // A page that takes the task over has the same question.
+  expect(storedTask(task).isRecorded).toBe(true);
+  for (const id of jobs.keys()) jobs.set(id, "done");
+  await pass();
+  expect(removalQuestion(task)).toBeUndefined();
+  expect(removalQuestion(await addedTask())).toBeUndefined();
+});
+
+test("options of one account are not those of the next one in the same browser", async () => {
+  const chosen = { callback: true, callback_config: { url: "http://host/of-main" } };
+  rememberOptions(chosen);
+  account.value = { kind: "in", account: { name: "other" } as never };
+  expect(options.value).toEqual({});
+  addFiles([new File(["film"], "of-other.wav")]);
+  expect(tasks.value.at(-1)?.options).toEqual({});
+  await pass();
+  account.value = { kind: "in", account: { name: "main" } as never };
+  expect(options.value).toEqual(chosen);
+  rememberOptions({});
+});
+
+/** Adds files of an account of its own. */
+function addedFiles(count: number, name: string) {
+  account.value = { kind: "in", account: { name } as never };
+  addFiles(Array.from({ length: count }, (_, at) => new File(["voice"], `${name}-${at}.wav`)));
+  return tasks.value;
+}
+const statesOf = (list: typeof tasks.value) => [...new Set(list.map(({ state }) => state.value.kind))];
+
+test("files wait while the service does not answer, and are sent when it answers again", async () => {
+  isCut = true;
+  const added = addedFiles(10, "cut");
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(statesOf(added)).toEqual(["waiting"]);
+  expect(added.map(({ state }) => stateText(state.value))).toContain(
+    "Waiting: The connection broke while the file was sent",
+  );
+  isCut = false;
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(statesOf(added)).toEqual(["working"]);
+});
+
+test("a file whose connection is cut each time fails, and one click sends all of them again", async () => {
+  isEachCut = true;
+  const added = addedFiles(5, "each");
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(statesOf(added)).toEqual(["failed"]);
+  isEachCut = false;
+  retryAll();
+  await pass();
+  expect(statesOf(added)).toEqual(["working"]);
+});
+
+test("a file that waits for a place in the queue of the account shows the reason", async () => {
+  isFull = true;
+  const [task] = addedFiles(1, "full");
+  await pass();
+  expect(task && stateText(task.state.value)).toBe("Waiting: The queue is full");
+  isFull = false;
+  await pass();
+  expect(task?.state.value.kind).toBe("working");
+});
+
+test("files that a page left behind are those of their account, however old they are", () => {
+  const old = { account: "main", at: Date.now() - 30 * 24 * 3_600_000 };
+  expect([fateOf(old, "main"), fateOf(old, "other")]).toEqual(["take", "remove"]);
+  expect(fateOf({ ...old, at: Date.now() }, "other")).toBe("leave");
+});
+
 test("a preset that the browser cannot store is there until the page is closed", () => {
+  account.value = { kind: "in", account: { name: "main" } as never };
   keepPreset("Interviews", { diarization: true });
   expect(presets.value).toEqual({ Interviews: { diarization: true } });
   expect(presetOf({ diarization: true })).toBe("Interviews");

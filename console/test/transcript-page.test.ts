@@ -10,7 +10,7 @@ import { typingActionOf } from "../src/transcript/document/typing-keys.ts";
 import { EXPORT_FORMATS, exportAddress, FIRST_CHOICES } from "../src/transcript/export-choices.ts";
 import { actionOf, KEYS, type Press, TYPING_KEYS } from "../src/transcript/keys.ts";
 import { choiceOf, type OwnKeys, rulesWith } from "../src/transcript/own-keys.ts";
-import { requestAgain } from "../src/transcript/run-again.ts";
+import { requestAfterFailure, requestAgain } from "../src/transcript/run-again.ts";
 
 await showLanguage("en");
 
@@ -51,6 +51,15 @@ test("another run has the request of the first one without callbacks and what th
   expect(
     requestAgain({ kind: "pre-recorded", request_params: nameless, custom_metadata: null, tags: [] }),
   ).toBeUndefined();
+});
+
+test("a recording that failed has another attempt where one can succeed", () => {
+  const common = { kind: "pre-recorded" as const, custom_metadata: null, tags: [] };
+  const request_params = { audio_url: "http://host/file/1", diarization: true };
+  expect(requestAfterFailure({ ...common, request_params, error_code: 500 })).toEqual(request_params);
+  const empty = { code: "media.empty" as const, parameters: {} };
+  expect(requestAfterFailure({ ...common, request_params, error_code: 400, error_details: empty })).toBeUndefined();
+  expect(requestAfterFailure({ ...common, kind: "live", request_params, error_code: 500 })).toBeUndefined();
 });
 
 test("another run has the model that was chosen, and a vocabulary where the form has it", () => {

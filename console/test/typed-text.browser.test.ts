@@ -102,6 +102,32 @@ describe.skipIf(!CHROMIUM)("typed text (skipped where there is no Chromium)", ()
     await expect.poll(left).toEqual([]);
   });
 
+  test("options that are being typed or chosen outlive a reload, and a dialog that is closed", async () => {
+    await page.goto(`${service.base}/`);
+    await page.getByLabel("Names and terms", { exact: true }).check();
+    const words = page.getByRole("textbox", { name: "Vocabulary" });
+    await words.pressSequentially("Duguid\n\nAda");
+    expect(await words.inputValue()).toBe("Duguid\n\nAda");
+    await page.getByRole("button", { name: "Keep these options" }).click();
+    await page.getByLabel("Name of the preset").pressSequentially("Inter");
+    await page.reload();
+    expect(await words.inputValue()).toBe("Duguid\nAda");
+    expect(await page.getByLabel("Name of the preset").inputValue()).toBe("Inter");
+    await openTranscript();
+    const dialog = page.getByRole("dialog", { name: "Transcribe again with other options" });
+    const open = () => page.getByRole("button", { name: "Transcribe again…" }).click();
+    const subtitles = dialog.getByLabel("Subtitles", { exact: true });
+    await open();
+    await subtitles.check();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await page.reload();
+    await open();
+    expect(await subtitles.isChecked()).toBe(true);
+    await dialog.getByRole("button", { name: "Reset" }).click();
+    expect(await subtitles.isChecked()).toBe(false);
+  });
+
   test("an input method that composes while paragraphs are joined changes the paragraph in which it composes", async () => {
     await openTranscript();
     const words = (at: number) => page.locator(`.utterance[data-at='${at}'] .words`);

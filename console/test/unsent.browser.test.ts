@@ -154,8 +154,8 @@ describe.skipIf(!CHROMIUM)("what is not sent yet (skipped where there is no Chro
 
   test("a file whose options are refused stays, also after a reload, and is sent with other options", async () => {
     await context.addInitScript(() => {
-      if (localStorage.getItem("parlance.options") !== null) return;
-      localStorage.setItem("parlance.options", JSON.stringify({ audio_track: -1 }));
+      if (localStorage.getItem("parlance.options.default") !== null) return;
+      localStorage.setItem("parlance.options.default", JSON.stringify({ audio_track: -1 }));
     });
     await open();
     let uploads = 0;
@@ -203,6 +203,7 @@ describe.skipIf(!CHROMIUM)("what is not sent yet (skipped where there is no Chro
       isThere = true;
       await page.getByLabel("Subtitles", { exact: true }).check();
       await again.click();
+      await task(address).getByText("Done").waitFor();
       const job = await task(address).getByRole("link").getAttribute("href");
       const id = job?.split("/").at(-1);
       const { request_params } = (await call(service, "GET", `/v2/pre-recorded/${id}`)).json;
@@ -221,7 +222,9 @@ describe.skipIf(!CHROMIUM)("what is not sent yet (skipped where there is no Chro
     for (const value of ["-1", "1"]) {
       await field.fill(value);
       await field.press("Tab");
-      expect(await page.evaluate(() => localStorage.getItem("parlance.options"))).toContain(`"audio_track":${value}`);
+      expect(await page.evaluate(() => localStorage.getItem("parlance.options.default"))).toContain(
+        `"audio_track":${value}`,
+      );
     }
   });
 
@@ -250,6 +253,39 @@ describe.skipIf(!CHROMIUM)("what is not sent yet (skipped where there is no Chro
     await clear.click();
     await task(file.name).waitFor({ state: "detached" });
     await poll(() => page.evaluate(countOf, "uploads")).toBe(0);
+  });
+
+  test("a file that is not sent is named on another page, and before a sign-out", async () => {
+    await open();
+    let held: Route | undefined;
+    await page.route("**/v2/upload", (route) => {
+      held = route;
+    });
+    const file = clip();
+    await choose(file);
+    await poll(async () => held !== undefined).toBe(true);
+    await page.getByRole("link", { name: "Recordings" }).click();
+    await page.getByRole("heading", { name: "Recordings" }).waitFor();
+    await held?.fulfill({ status: 507, json: { message: "No room" } });
+    await page.getByText(`${file.name} was not sent: No room`).waitFor();
+    const questions: string[] = [];
+    let answer = false;
+    page.on("dialog", (dialog) => {
+      if (dialog.type() === "confirm") questions.push(dialog.message());
+      void (answer ? dialog.accept() : dialog.dismiss());
+    });
+    await signOut();
+    expect(questions).toEqual([expect.stringContaining("1 file is not sent yet.")]);
+    expect(await page.getByRole("link", { name: "Recordings" }).count()).toBe(1);
+    answer = true;
+    await signOut();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await page.unroute("**/v2/upload");
+    await page.getByLabel("Key").fill(TEST_KEY);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("link", { name: "Transcribe" }).click();
+    await task(file.name).getByRole("button", { name: "Try again" }).click();
+    await poll(() => jobsOf(TEST_KEY, file.name)).toBe(1);
   });
 
   test("a recording that the browser has no room to store twice is transcribed once", async () => {

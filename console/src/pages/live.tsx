@@ -1,10 +1,10 @@
 // Live transcription. While a session runs, and until the next one, the captions fill the page.
-import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { MOST_JOB_NAME_CHARACTERS } from "../../../src/contract/bounds.ts";
 import { at } from "../address.ts";
 import { attempt } from "../attempt.ts";
+import { chosenOptions } from "../chosen-options.ts";
 import { t } from "../language/language.ts";
 import { said } from "../language/messages.ts";
 import { Rich } from "../language/rich.tsx";
@@ -14,12 +14,12 @@ import { type LiveRecording, live } from "../live/live-recording.ts";
 import { OptionsDrawer } from "../live/options-drawer.tsx";
 import { CopyText, SessionBar } from "../live/session-bar.tsx";
 import { Sources } from "../live/sources.tsx";
-import { readChoice, storeChoice } from "../memory.ts";
 import type { Values } from "../parts/schema-form.tsx";
 import { useTitle } from "../use-title.ts";
 
 /** The interface's defaults suit voice agents; these give whole sentences for readers. */
 const FIRST_OPTIONS: Values = { endpointing: 0.3, maximum_duration_without_endpointing: 15 };
+const { values: options, remember } = chosenOptions("live-options", FIRST_OPTIONS);
 
 /** Focuses the next button when the one with the focus has disappeared. @param state  changes with the buttons @returns props of the element that contains them */
 function useFocusOfButtons(state: string) {
@@ -43,23 +43,13 @@ function useFocusOfButtons(state: string) {
 
 export function Live() {
   useTitle(t.frame.live);
-  const options = useSignal<Values>(readChoice("live-options", FIRST_OPTIONS));
   const captions = useRef<HTMLElement>(null);
   useEffect(() => live.title.load(), []);
   const session = live.running.value?.session;
   const isStarting = live.isStarting.value;
   const focus = useFocusOfButtons(`${session?.id} ${live.isWaiting} ${isStarting}`);
   const isFilled = session !== undefined || live.words.lines.value.length > 0;
-  const drawer = (
-    <OptionsDrawer
-      live={live}
-      options={options.value}
-      onChange={(values) => {
-        options.value = values ?? {};
-        storeChoice("live-options", options.value);
-      }}
-    />
-  );
+  const drawer = <OptionsDrawer live={live} options={options.value} onChange={(values) => remember(values ?? {})} />;
   return (
     <div class={`live-page${isFilled ? " filled" : ""}`}>
       <h1 class="unseen">{t.frame.live}</h1>

@@ -4,6 +4,7 @@ import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { formats, t } from "../language/language.ts";
 import type { Values } from "../parts/schema.ts";
 import { dropPreset, keepPreset, presetOf, presets } from "../presets.ts";
+import { useTyped } from "../typed-text.ts";
 
 const MOST_CHARACTERS = 60;
 
@@ -14,29 +15,32 @@ interface PresetBarProps {
 
 export function PresetBar({ options, onChange }: PresetBarProps) {
   const id = useId();
-  /** Undefined while no name is typed. */
-  const typed = useSignal<string | undefined>(undefined);
+  const typed = useTyped({ field: "preset" });
+  const isTyping = useSignal(typed.value !== "");
   const names = Object.keys(presets.value).sort(formats.compare);
   const current = presetOf(options);
-  const isTyping = typed.value !== undefined;
-  const wasTyping = useRef(false);
+  const wasTyping = useRef(isTyping.value);
   // The form, or the list with the buttons. When one replaces the other, its first control gets the focus.
   const bar = useRef<HTMLFormElement & HTMLDivElement>(null);
   useLayoutEffect(() => {
-    if (isTyping !== wasTyping.current) bar.current?.querySelector<HTMLElement>("input, select, button")?.focus();
-    wasTyping.current = isTyping;
-  }, [isTyping]);
-  if (isTyping) {
+    if (isTyping.value !== wasTyping.current) bar.current?.querySelector<HTMLElement>("input, select, button")?.focus();
+    wasTyping.current = isTyping.value;
+  }, [isTyping.value]);
+  const close = () => {
+    typed.value = "";
+    isTyping.value = false;
+  };
+  if (isTyping.value) {
     return (
       <form
         ref={bar}
         class="row wrap presets"
         onSubmit={(event) => {
           event.preventDefault();
-          const name = typed.value?.trim() ?? "";
+          const name = typed.value.trim();
           if (name === "") return;
           keepPreset(name, options);
-          typed.value = undefined;
+          close();
         }}
       >
         <label for={id}>{t.transcribe.presetName}</label>
@@ -53,13 +57,7 @@ export function PresetBar({ options, onChange }: PresetBarProps) {
           }}
         />
         <button type="submit">{t.transcribe.keep}</button>
-        <button
-          type="button"
-          class="quiet"
-          onClick={() => {
-            typed.value = undefined;
-          }}
-        >
+        <button type="button" class="quiet" onClick={close}>
           {t.frame.cancel}
         </button>
       </form>
@@ -98,7 +96,7 @@ export function PresetBar({ options, onChange }: PresetBarProps) {
           type="button"
           class="quiet"
           onClick={() => {
-            typed.value = "";
+            isTyping.value = true;
           }}
         >
           {t.transcribe.keepPreset}

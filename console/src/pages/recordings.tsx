@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { at, prefix } from "../address.ts";
+import { prefix } from "../address.ts";
 import { errorMessage, get } from "../api.ts";
 import { useChanges } from "../changes.ts";
 import { t } from "../language/language.ts";
@@ -11,6 +11,7 @@ import type { Job, JobPage, JobProgress } from "../shapes.ts";
 import { sleep } from "../sleep.ts";
 import { tasks } from "../tasks.ts";
 import { useTitle } from "../use-title.ts";
+import { ChooseFiles } from "./choose-files.tsx";
 import { Recorder } from "./recorder.tsx";
 import { Filters } from "./recording-filters.tsx";
 import { isOpen, Row } from "./recording-row.tsx";
@@ -85,9 +86,7 @@ function Nothing({ isFiltered, onRecording }: NothingProps) {
         <li>
           {t.recordings.firstAdd}
           <div class="row wrap">
-            <a class="button primary" href={at("/")}>
-              {t.transcribe.chooseFiles}
-            </a>
+            <ChooseFiles />
             <Recorder onRecording={onRecording} />
           </div>
         </li>

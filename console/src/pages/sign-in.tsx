@@ -4,8 +4,10 @@ import { PAGE_ADDRESS } from "../address.ts";
 import { errorMessage } from "../api.ts";
 import { t } from "../language/language.ts";
 import { Rich } from "../language/rich.tsx";
+import { recording } from "../microphone-recording.ts";
 import { SignalCheck } from "../parts/check.tsx";
 import { useTitle } from "../use-title.ts";
+import { StopRecording } from "./recorder.tsx";
 
 export function SignIn() {
   useTitle(t.signIn.title);
@@ -26,6 +28,12 @@ export function SignIn() {
   return (
     <form class="card sign-in" onSubmit={submit}>
       <h1>{t.signIn.title}</h1>
+      {recording.value ? (
+        <div class="row wrap">
+          <p role="status">{t.signIn.recording}</p>
+          <StopRecording />
+        </div>
+      ) : null}
       <p>
         <Rich text={t.signIn.hint} parts={[() => <code dir="ltr">npx --no-install parlance keys create</code>]} />
       </p>

@@ -9,7 +9,7 @@ import { notice } from "../parts/notices.tsx";
 import { progressText } from "../progress-text.ts";
 import { saveFile } from "../save-file.ts";
 import type { AudioTrack } from "../shapes.ts";
-import { isBeingSent, isUnsent, type Task } from "../task.ts";
+import { isBeingSent, isEnded, isOnlyCopy, isUnsent, jobOfState, type Task, type TaskState } from "../task.ts";
 import { cancel, retry, transcribeTrack } from "../tasks.ts";
 
 /** "Track 1: English, Commentary" */
@@ -43,25 +43,44 @@ function TrackList({ task }: { task: Task }) {
   );
 }
 
+/** @returns the question before a task is removed with the only copy of its recording; undefined for another task */
+export function removalQuestion(task: Task): string | undefined {
+  if (!isOnlyCopy(task)) return undefined;
+  return task.state.value.kind === "working" ? t.tasks.deleteRecorded : t.tasks.removeQuestion(1);
+}
+
 function remove(task: Task): void {
-  const { value: state } = task.state;
-  const isOnlyCopy = isUnsent(task) || (task.isRecorded && state.kind !== "working");
-  if (!isOnlyCopy || confirm(t.tasks.removeQuestion(1))) void attempt(() => cancel(task));
+  const question = removalQuestion(task);
+  if (question === undefined || confirm(question)) void attempt(() => cancel(task));
+}
+
+/** Of any state but a failure. */
+export function stateText(state: TaskState): string {
+  switch (state.kind) {
+    case "waiting":
+      return state.reason === undefined ? t.tasks.waiting : t.tasks.delayed(said(state.reason));
+    case "sending":
+      return state.reason === undefined ? t.tasks.sending(state.share) : t.tasks.delayed(said(state.reason));
+    case "working":
+      return progressText(state.progress);
+    case "done":
+      return t.tasks.done;
+    case "failed":
+      return "";
+  }
 }
 
 export function TaskRow({ task }: { task: Task }) {
   const { source } = task;
   const { value: state } = task.state;
+  const job = jobOfState(state);
   return (
     <li class={`task ${state.kind}`}>
       <span class="task-name" title={task.name} dir="auto">
-        {state.kind === "done" ? <a href={at(`/jobs/${state.job}`)}>{task.name}</a> : task.name}
+        {isEnded(task) && job !== undefined ? <a href={at(`/jobs/${job}`)}>{task.name}</a> : task.name}
       </span>
       <span class="task-state">
-        {state.kind === "waiting" ? t.tasks.waiting : null}
-        {state.kind === "sending" ? t.tasks.sending(state.share) : null}
-        {state.kind === "working" ? progressText(state.progress) : null}
-        {state.kind === "done" ? t.tasks.done : null}
+        {stateText(state)}
         {state.kind === "failed" ? <span class="problem">{said(state.message)}</span> : null}
       </span>
       <TrackList task={task} />
@@ -78,7 +97,7 @@ export function TaskRow({ task }: { task: Task }) {
             {t.tasks.save}
           </button>
         ) : null}
-        {state.kind === "done" || (state.kind === "failed" && state.job !== undefined) ? null : (
+        {isEnded(task) && job !== undefined ? null : (
           <button
             type="button"
             class="quiet"

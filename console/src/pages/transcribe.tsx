@@ -5,10 +5,11 @@ import { isDragged } from "../dropped-files.ts";
 import { t } from "../language/language.ts";
 import { loadDocument } from "../openapi.ts";
 import { notice } from "../parts/notices.tsx";
-import { isEnded, isUnsent } from "../task.ts";
-import { addAddress, addFiles, dropEnded, tasks } from "../tasks.ts";
+import { isEnded, isUnsent, type Task } from "../task.ts";
+import { addAddress, addFiles, dropEnded, retryAll, tasks } from "../tasks.ts";
 import { useTyped } from "../typed-text.ts";
 import { useTitle } from "../use-title.ts";
+import { ChooseFiles } from "./choose-files.tsx";
 import { Recorder } from "./recorder.tsx";
 import { Options } from "./recording-options.tsx";
 import { TaskRow } from "./task-row.tsx";
@@ -16,6 +17,8 @@ import { TaskRow } from "./task-row.tsx";
 function addFileList(list: FileList | null | undefined): void {
   addFiles([...(list ?? [])]);
 }
+
+const isRepeatable = ({ state: { value: state } }: Task) => state.kind === "failed" && !state.isFinal;
 
 const isAddress = (text: string) => /^https?:\/\/\S+$/i.test(text.trim());
 
@@ -36,20 +39,7 @@ function Sources() {
     <section class={`card drop ${isDragged.value ? "over" : ""}`} aria-label={t.transcribe.recordings}>
       <p class="drop-title">{t.transcribe.drop}</p>
       <div class="row wrap centre">
-        <label class="button primary">
-          {t.transcribe.chooseFiles}
-          <input
-            type="file"
-            name="files"
-            class="unseen"
-            multiple
-            accept="audio/*,video/*,.mka,.opus,.amr,.wma"
-            onChange={({ currentTarget }) => {
-              addFileList(currentTarget.files);
-              currentTarget.value = "";
-            }}
-          />
-        </label>
+        <ChooseFiles />
         <Recorder />
       </div>
       <form
@@ -102,6 +92,11 @@ export function Transcribe() {
           <section class="card" aria-labelledby="tasks-title">
             <div class="row between">
               <h2 id="tasks-title">{t.transcribe.done(ended, all.length)}</h2>
+              {all.filter(isRepeatable).length > 1 ? (
+                <button type="button" class="quiet" onClick={retryAll}>
+                  {t.tasks.allAgain}
+                </button>
+              ) : null}
               {ended > 0 ? (
                 <button type="button" class="quiet" onClick={clearList}>
                   {t.transcribe.clear}

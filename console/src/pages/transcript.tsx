@@ -8,7 +8,6 @@ import { ApiError, errorMessage } from "../api.ts";
 import { useChanges } from "../changes.ts";
 import { jobName } from "../job-name.ts";
 import { t } from "../language/language.ts";
-import { said } from "../language/messages.ts";
 import { Bar } from "../parts/bar.tsx";
 import { Rename } from "../parts/rename.tsx";
 import { progressText } from "../progress-text.ts";
@@ -17,6 +16,7 @@ import { dropIfDeleted } from "../transcript/deleted.ts";
 import { Result } from "../transcript/result.tsx";
 import { type TranscriptStore, transcriptStore } from "../transcript/store.ts";
 import { useTitle } from "../use-title.ts";
+import { FailedRecording } from "./failed-recording.tsx";
 import "../styles/player.css";
 import "../styles/print.css";
 
@@ -77,9 +77,7 @@ function Page({ id, owner }: { id: string; owner: string | undefined }) {
         <h1 dir="auto">{jobName(job)}</h1>
       </Rename>
       {job.status === "error" ? (
-        <p class="problem" role="alert">
-          {said(job.error_message ?? "")}
-        </p>
+        <FailedRecording job={job} />
       ) : (
         <div class="card" aria-live="polite">
           <p>{job.kind === "live" ? t.recordings.stillLive : progressText(job.progress)}</p>

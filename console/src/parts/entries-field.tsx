@@ -1,6 +1,6 @@
 // Names with values, such as metadata: a row for each.
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { t } from "../language/language.ts";
 
 type Entries = Record<string, unknown>;
@@ -34,8 +34,8 @@ interface EntriesFieldProps {
 export function EntriesField({ id, value, onChange }: EntriesFieldProps) {
   const rows = useSignal(rowsOf(value));
   const stored = JSON.stringify(value);
-  // The options were reset, or are those of a preset.
-  useEffect(() => {
+  // The options were reset, or are those of a preset. In the same turn as the value: a later effect would put back what was typed over meanwhile.
+  useLayoutEffect(() => {
     if (JSON.stringify(entriesOf(rows.peek(), value)) !== stored) rows.value = rowsOf(value);
   }, [stored]);
   const change = (next: readonly Row[]) => {

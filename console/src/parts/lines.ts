@@ -17,6 +17,12 @@ export function dictionaryOf(text: string): Record<string, string[]> | undefined
   return pairs.length > 0 ? Object.fromEntries(pairs) : undefined;
 }
 
+/** The text of a dictionary, as `dictionaryOf` reads it. */
+export const textOfDictionary = (dictionary: Record<string, string[]> = {}): string =>
+  Object.entries(dictionary)
+    .map(([key, items]) => `${key}: ${items.join(", ")}`)
+    .join("\n");
+
 /** The line of an item that may be more than a text. */
 export const shownLine = (item: unknown): string =>
   typeof item === "string" ? item : ((item as { value?: string }).value ?? JSON.stringify(item));

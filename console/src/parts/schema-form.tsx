@@ -4,30 +4,34 @@ import { languageName } from "../language-name.ts";
 import { ListsField, MetadataField, ModelField } from "./account-fields.tsx";
 import { Check } from "./check.tsx";
 import { Chosen } from "./chosen.tsx";
+import { useDraftText } from "./draft-text.ts";
 import { type FieldProps, hint, Labelled } from "./labelled.tsx";
-import { dictionaryOf, itemsOfLines, shownLine } from "./lines.ts";
+import { dictionaryOf, itemsOfLines, shownLine, textOfDictionary } from "./lines.ts";
 import { choiceName, labelOf } from "./option-names.ts";
 import { isDictionary, type Schema, type Values } from "./schema.ts";
 
 export type { Values };
 
+const orUndefined = (items: unknown[]) => (items.length > 0 ? items : undefined);
 const isLanguages = ({ enum: values }: Schema) => values?.includes("en") && values.length > 50;
 
 /** One item per line. A new one is a string. */
 function LinesField({ name, schema, value, onChange }: FieldProps) {
-  const former: readonly unknown[] = Array.isArray(value) ? value : [];
+  const items: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined;
+  const draft = useDraftText(
+    items,
+    (shown = []) => shown.map(shownLine).join("\n"),
+    (text, former = []) => orUndefined(itemsOfLines(text, former)),
+  );
   return (
     <Labelled name={name} schema={schema}>
       {(id) => (
         <textarea
           id={id}
           rows={3}
-          value={former.map(shownLine).join("\n")}
+          value={draft.text}
           placeholder={t.form.lines}
-          onChange={(event) => {
-            const items = itemsOfLines(event.currentTarget.value, former);
-            onChange(items.length > 0 ? items : undefined);
-          }}
+          onInput={({ currentTarget }) => onChange(draft.type(currentTarget.value))}
         />
       )}
     </Labelled>
@@ -52,18 +56,16 @@ function ChoicesField({ name, schema, value, onChange }: FieldProps) {
 }
 
 function DictionaryField({ name, schema, value, onChange }: FieldProps) {
-  const text = Object.entries((value as Record<string, string[]> | undefined) ?? {})
-    .map(([key, items]) => `${key}: ${items.join(", ")}`)
-    .join("\n");
+  const draft = useDraftText(value as Record<string, string[]> | undefined, textOfDictionary, dictionaryOf);
   return (
     <Labelled name={name} schema={schema}>
       {(id) => (
         <textarea
           id={id}
           rows={3}
-          value={text}
+          value={draft.text}
           placeholder={t.form.spellings}
-          onChange={(event) => onChange(dictionaryOf(event.currentTarget.value))}
+          onInput={({ currentTarget }) => onChange(draft.type(currentTarget.value))}
         />
       )}
     </Labelled>
@@ -72,26 +74,33 @@ function DictionaryField({ name, schema, value, onChange }: FieldProps) {
 
 const EXAMPLE = '{"project": "spring"}';
 
+/** @returns undefined for a text that is empty or not JSON */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Free-form data as JSON. */
 function JsonField({ name, schema, value, onChange }: FieldProps) {
+  const draft = useDraftText(value, (shown) => (shown === undefined ? "" : JSON.stringify(shown)), parsed);
   return (
     <Labelled name={name} schema={schema}>
       {(id) => (
         <textarea
           id={id}
           rows={2}
-          value={value === undefined ? "" : JSON.stringify(value)}
+          value={draft.text}
           placeholder={EXAMPLE}
-          onChange={(event) => {
-            const { currentTarget: input } = event;
-            try {
-              onChange(input.value.trim() === "" ? undefined : JSON.parse(input.value));
-              input.setCustomValidity("");
-            } catch {
-              input.setCustomValidity(t.form.notJson(EXAMPLE));
-              input.reportValidity();
-            }
+          onInput={({ currentTarget }) => {
+            const made = draft.type(currentTarget.value);
+            const isWrong = made === undefined && currentTarget.value.trim() !== "";
+            currentTarget.setCustomValidity(isWrong ? t.form.notJson(EXAMPLE) : "");
+            onChange(made);
           }}
+          onChange={({ currentTarget }) => currentTarget.reportValidity()}
         />
       )}
     </Labelled>
@@ -105,6 +114,11 @@ function inputType({ type, format }: Schema): string {
 
 function PlainField({ name, schema, value, onChange }: FieldProps) {
   const isNumber = inputType(schema) === "number";
+  const draft = useDraftText(
+    value,
+    (shown) => (shown === undefined ? "" : String(shown)),
+    (text) => (text === "" ? undefined : isNumber ? Number(text) : text),
+  );
   return (
     <Labelled name={name} schema={schema}>
       {(id) =>
@@ -133,13 +147,13 @@ function PlainField({ name, schema, value, onChange }: FieldProps) {
             max={schema.maximum}
             step={schema.type === "integer" ? 1 : "any"}
             placeholder={schema.default === undefined ? "" : String(schema.default)}
-            value={value === undefined ? "" : String(value)}
-            onChange={({ currentTarget }) => {
-              // A value that is left out would have no effect, without a word: the service refuses it with the reason.
-              const isValid = currentTarget.reportValidity();
-              if (currentTarget.value !== "") onChange(isNumber ? Number(currentTarget.value) : currentTarget.value);
-              else if (isValid) onChange(undefined);
+            value={draft.text}
+            onInput={({ currentTarget }) => {
+              // A number that is not complete, such as "1e", has no value yet.
+              if (!currentTarget.validity.badInput) onChange(draft.type(currentTarget.value));
             }}
+            // A value that is left out would have no effect, without a word: the service refuses it with the reason.
+            onChange={({ currentTarget }) => currentTarget.reportValidity()}
           />
         )
       }

@@ -56,6 +56,12 @@ function ErrorRow({ name, time, reason, remedy, link }: ErrorRowProps) {
   );
 }
 
+/** What the page of the recording offers: a live session is not transcribed again. */
+function remedyOf(job: JobItem): string {
+  if (!canJobSucceed(job)) return t.machine.useAnother;
+  return job.kind === "live" ? t.machine.saveAudio : t.machine.transcribeAgain;
+}
+
 /** What the last attempt of a callback met. */
 function reasonOf({ attempts }: AccountDelivery): string {
   const last = attempts.at(-1);
@@ -91,7 +97,7 @@ export function LastErrors({ isOperator }: { isOperator: boolean }) {
             name={jobName(job)}
             time={job.completed_at ?? job.created_at}
             reason={job.error_message ?? ""}
-            remedy={canJobSucceed(job) ? t.machine.transcribeAgain : t.machine.useAnother}
+            remedy={remedyOf(job)}
             link={`/jobs/${job.id}`}
           />
         ))}

@@ -10,8 +10,10 @@ import { bodySchema, documentHint, loadDocument } from "../openapi.ts";
 import { Check } from "../parts/check.tsx";
 import { DialogHead, Problem } from "../parts/dialog-parts.tsx";
 import { notice } from "../parts/notices.tsx";
+import { ResetButton } from "../parts/reset-button.tsx";
 import type { Schema } from "../parts/schema.ts";
 import { SchemaForm, type Values } from "../parts/schema-form.tsx";
+import { useTypedValues } from "../parts/typed-values.ts";
 import { useWork } from "../parts/use-work.ts";
 import type { TranscriptStore } from "./store.ts";
 
@@ -26,6 +28,7 @@ const COMMON = [
   "subtitles",
   "subtitles_config",
 ];
+const NONE: Values = {};
 /** A checkbox of this dialog, shown if people have corrected the speakers. */
 const REPLACE = "replace_speakers";
 
@@ -54,7 +57,7 @@ function Downloads({ values, languages }: { values: Values; languages: readonly 
 
 export function AddDialog({ store, onClose }: { store: TranscriptStore; onClose(): void }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const values = useSignal<Values>({});
+  const values = useTypedValues("add", store.id, NONE);
   const problem = useSignal("");
   const { isRunning, run } = useWork();
   useEffect(() => {
@@ -73,6 +76,7 @@ export function AddDialog({ store, onClose }: { store: TranscriptStore; onClose(
     problem.value = "";
     try {
       await store.addOns.request(values.value);
+      values.sent();
       dialog.current?.close();
     } catch (error) {
       problem.value = errorMessage(error);
@@ -117,6 +121,7 @@ export function AddDialog({ store, onClose }: { store: TranscriptStore; onClose(
           <button type="submit" class="primary" disabled={isRunning.value}>
             {t.addOns.add}
           </button>
+          <ResetButton values={values} first={NONE} />
         </div>
       </form>
     </dialog>

@@ -10,7 +10,9 @@ import { bodySchema, documentHint, loadDocument } from "../openapi.ts";
 import { Check } from "../parts/check.tsx";
 import { DialogHead, Problem } from "../parts/dialog-parts.tsx";
 import { notice } from "../parts/notices.tsx";
-import { SchemaForm, type Values } from "../parts/schema-form.tsx";
+import { ResetButton } from "../parts/reset-button.tsx";
+import { SchemaForm } from "../parts/schema-form.tsx";
+import { useTypedValues } from "../parts/typed-values.ts";
 import type { Job } from "../shapes.ts";
 import { clock } from "../time.ts";
 import { requestAgain } from "./run-again.ts";
@@ -26,9 +28,9 @@ function partText({ start = 0, end }: AudioRange): string {
 export function RunAgainDialog({ job, onClose }: { job: Job; onClose(): void }) {
   const { route } = useLocation();
   const dialog = useRef<HTMLDialogElement>(null);
-  const { audio_url, audio_range, ...first } = useMemo(() => requestAgain(job) ?? {}, []);
-  const values = useSignal<Values>(first);
-  const isPart = useSignal(audio_range !== undefined);
+  const { audio_url, ...first } = useMemo(() => requestAgain(job) ?? {}, []);
+  const { audio_range } = first;
+  const values = useTypedValues("again", job.id, first);
   const problem = useSignal("");
   const isSending = useSignal(false);
   useEffect(() => {
@@ -42,8 +44,8 @@ export function RunAgainDialog({ job, onClose }: { job: Job; onClose(): void }) 
     isSending.value = true;
     problem.value = "";
     try {
-      const body = { audio_url, ...values.value, ...(isPart.value ? { audio_range } : {}) };
-      const id = await sendAgain(job.name, body);
+      const id = await sendAgain(job.name, { audio_url, ...values.value });
+      values.sent();
       // The dialog was closed in the meantime.
       if (!dialog.current) return notice(t.runAgain.sent);
       dialog.current.close();
@@ -58,13 +60,14 @@ export function RunAgainDialog({ job, onClose }: { job: Job; onClose(): void }) 
   return (
     <dialog ref={dialog} class="option-dialog" aria-label={t.runAgain.title} onClose={onClose}>
       <DialogHead of={dialog}>{t.runAgain.title}</DialogHead>
-      <p class="hint">{t.runAgain.hint}</p>
+      {job.status === "done" ? <p class="hint">{t.runAgain.hint}</p> : null}
       <form onSubmit={(event) => void submit(event)}>
         {audio_range === undefined ? null : (
           <Check
-            isOn={isPart.value}
+            isOn={values.value["audio_range"] !== undefined}
             onChange={(isOn) => {
-              isPart.value = isOn;
+              const { audio_range: _, ...whole } = values.value;
+              values.value = isOn ? { ...whole, audio_range } : whole;
             }}
           >
             {partText(audio_range as AudioRange)}
@@ -87,6 +90,7 @@ export function RunAgainDialog({ job, onClose }: { job: Job; onClose(): void }) 
           <button type="submit" class="primary" disabled={isSending.value}>
             {t.frame.transcribe}
           </button>
+          <ResetButton values={values} first={first} />
         </div>
       </form>
     </dialog>

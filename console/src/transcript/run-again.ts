@@ -1,5 +1,6 @@
 // The request for another job of the recording of a job. Pure.
 import { DEFAULT_ALIASES } from "../../../src/contract/default-aliases.ts";
+import { canJobSucceed } from "../can-succeed.ts";
 import type { Values } from "../parts/schema-form.tsx";
 import type { Job } from "../shapes.ts";
 
@@ -39,3 +40,9 @@ export function requestAgain(
   );
   return withVocabularyConfig(Object.fromEntries(kept));
 }
+
+type FailedJob = Parameters<typeof requestAgain>[0] & Parameters<typeof canJobSucceed>[0];
+
+/** @returns the request of another attempt with a recording that failed; undefined where none can succeed, or there is no file */
+export const requestAfterFailure = (job: FailedJob): Values | undefined =>
+  canJobSucceed(job) ? requestAgain(job) : undefined;

@@ -19,6 +19,12 @@ export const texts: Texts = {
     light: "Helle Farben",
     dark: "Dunkle Farben",
     signOut: "Abmelden",
+    signOutQuestion: (count) =>
+      plural(count, {
+        one: "1 Datei ist noch nicht gesendet. Dieser Browser behält sie bis zur nächsten Anmeldung mit diesem Konto. Abmelden?",
+        other:
+          "# Dateien sind noch nicht gesendet. Dieser Browser behält sie bis zur nächsten Anmeldung mit diesem Konto. Abmelden?",
+      }),
     interfaceLanguage: "Sprache der Oberfläche",
     languageFailed: "Die Sprache konnte nicht geladen werden. Verbindung prüfen und erneut auswählen.",
     connecting: "Verbindung wird hergestellt …",
@@ -41,6 +47,7 @@ export const texts: Texts = {
     title: "Anmelden",
     hint: "Mit einem Schlüssel des Kontos. Den ersten hat der Dienst beim Start ausgegeben; <1/> erstellt einen weiteren.",
     key: "Schlüssel",
+    recording: "Die Aufnahme mit dem Mikrofon läuft weiter.",
     remember: "In diesem Browser angemeldet bleiben",
   },
   problems: {
@@ -84,7 +91,10 @@ export const texts: Texts = {
   },
   transcribe: {
     dropped: (count) =>
-      plural(count, { one: "1 Aufnahme wird transkribiert", other: "# Aufnahmen werden transkribiert" }),
+      plural(count, {
+        one: "1 Aufnahme wird gesendet. Die Seite „Transkribieren“ zeigt den Fortschritt.",
+        other: "# Aufnahmen werden gesendet. Die Seite „Transkribieren“ zeigt den Fortschritt.",
+      }),
     unread: (count) =>
       plural(count, {
         one: "1 Datei oder Ordner konnte nicht gelesen werden",
@@ -131,12 +141,15 @@ export const texts: Texts = {
     channels: (count) => plural(count, { one: "1 Kanal", other: "# Kanäle" }),
     trackOf: (name) => `Tonspur von ${name}`,
     waiting: "Wartet auf das Senden",
+    delayed: (reason) => `Wartet: ${reason}`,
     sending: (share) => `Wird gesendet, ${percent(share)}`,
     sendingName: (name) => `${name} wird gesendet`,
     workOn: (name) => `${name} wird bearbeitet`,
     done: "Fertig",
+    failedName: (name, reason) => `${name} wurde nicht gesendet: ${reason}`,
     failed: "Fehlgeschlagen",
     deleted: "Die Aufnahme wurde gelöscht",
+    allAgain: "Alle erneut versuchen",
     again: "Erneut versuchen",
     save: "Datei speichern",
     removeQuestion: (count) =>
@@ -144,6 +157,7 @@ export const texts: Texts = {
         one: "1 Datei wurde nicht gesendet. Aus der Liste entfernen? Dieser Browser behält keine Kopie.",
         other: "# Dateien wurden nicht gesendet. Aus der Liste entfernen? Dieser Browser behält keine Kopien.",
       }),
+    deleteRecorded: "Transkription abbrechen und diese Aufnahme löschen? Es gibt keine andere Kopie davon.",
     stop: (name) => `${name} abbrechen`,
   },
   form: {
@@ -620,6 +634,7 @@ export const texts: Texts = {
     noErrors: "Es gibt keine.",
     fetchAgain: "Unter <1>Modelle</1> erneut herunterladen.",
     transcribeAgain: "Die <1>Aufnahme</1> öffnen und erneut transkribieren.",
+    saveAudio: "Die <1>Aufnahme</1> öffnen, um ihren Ton abzuspielen oder zu sichern.",
     useAnother: "Diese <1>Aufnahme</1> schlägt wieder fehl. Eine andere Datei verwenden.",
     sendAgain: "Die Adresse prüfen und den <1>Callback</1> erneut senden.",
   },

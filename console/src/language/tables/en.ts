@@ -19,6 +19,11 @@ export const texts = {
     light: "Light colours",
     dark: "Dark colours",
     signOut: "Sign out",
+    signOutQuestion: (count: number) =>
+      plural(count, {
+        one: "1 file is not sent yet. This browser keeps it until the next sign-in with this account. Sign out?",
+        other: "# files are not sent yet. This browser keeps them until the next sign-in with this account. Sign out?",
+      }),
     interfaceLanguage: "Interface language",
     languageFailed: "The language could not be loaded. Check the connection, and choose it again.",
     connecting: "Connecting…",
@@ -41,6 +46,7 @@ export const texts = {
     title: "Sign in",
     hint: "Use an account key. The service printed the first key when it started; <1/> creates another.",
     key: "Key",
+    recording: "The recording from the microphone continues.",
     remember: "Stay signed in on this browser",
   },
   problems: {
@@ -84,7 +90,10 @@ export const texts = {
   },
   transcribe: {
     dropped: (count: number) =>
-      plural(count, { one: "1 recording is being transcribed", other: "# recordings are being transcribed" }),
+      plural(count, {
+        one: "1 recording is being sent. The page Transcribe shows the progress.",
+        other: "# recordings are being sent. The page Transcribe shows the progress.",
+      }),
     unread: (count: number) =>
       plural(count, {
         one: "1 file or folder could not be read",
@@ -131,12 +140,15 @@ export const texts = {
     channels: (count: number) => plural(count, { one: "1 channel", other: "# channels" }),
     trackOf: (name: string) => `Audio track of ${name}`,
     waiting: "Waiting to be sent",
+    delayed: (reason: string) => `Waiting: ${reason}`,
     sending: (share: number) => `Sending, ${percent(share)}`,
     sendingName: (name: string) => `Sending ${name}`,
     workOn: (name: string) => `Work on ${name}`,
     done: "Done",
+    failedName: (name: string, reason: string) => `${name} was not sent: ${reason}`,
     failed: "It failed",
     deleted: "The recording was deleted",
+    allAgain: "Try all again",
     again: "Try again",
     save: "Save the file",
     removeQuestion: (count: number) =>
@@ -144,6 +156,7 @@ export const texts = {
         one: "1 file was not sent. Remove it from the list? This browser keeps no copy of it.",
         other: "# files were not sent. Remove them from the list? This browser keeps no copy of them.",
       }),
+    deleteRecorded: "Stop the transcription and delete this recording? There is no other copy of it.",
     stop: (name: string) => `Stop ${name}`,
   },
   form: {
@@ -589,6 +602,7 @@ export const texts = {
     noErrors: "There are none.",
     fetchAgain: "Download it again in <1>Models</1>.",
     transcribeAgain: "Open the <1>recording</1>, and transcribe it again.",
+    saveAudio: "Open the <1>recording</1> to play its audio or to save it.",
     useAnother: "This <1>recording</1> fails again. Use another file.",
     sendAgain: "Check the address, and send the <1>callback</1> again.",
   },

@@ -19,6 +19,13 @@ export const texts: Texts = {
     light: "Colores claros",
     dark: "Colores oscuros",
     signOut: "Cerrar sesión",
+    signOutQuestion: (count) =>
+      plural(count, {
+        one: "# archivo no se ha enviado todavía. Este navegador lo guarda hasta el próximo inicio de sesión con esta cuenta. ¿Cerrar sesión?",
+        many: "# de archivos no se han enviado todavía. Este navegador los guarda hasta el próximo inicio de sesión con esta cuenta. ¿Cerrar sesión?",
+        other:
+          "# archivos no se han enviado todavía. Este navegador los guarda hasta el próximo inicio de sesión con esta cuenta. ¿Cerrar sesión?",
+      }),
     interfaceLanguage: "Idioma de la interfaz",
     languageFailed: "No se pudo cargar el idioma. Comprobar la conexión y elegirlo de nuevo.",
     connecting: "Conectando…",
@@ -41,6 +48,7 @@ export const texts: Texts = {
     title: "Iniciar sesión",
     hint: "Con una clave de la cuenta. El servicio mostró la primera al iniciarse; <1/> crea otra.",
     key: "Clave",
+    recording: "La grabación del micrófono continúa.",
     remember: "Mantener la sesión en este navegador",
   },
   problems: {
@@ -84,9 +92,9 @@ export const texts: Texts = {
   transcribe: {
     dropped: (count) =>
       plural(count, {
-        one: "Se está transcribiendo 1 grabación",
-        many: "Se están transcribiendo # de grabaciones",
-        other: "Se están transcribiendo # grabaciones",
+        one: "Se está enviando 1 grabación. La página «Transcribir» muestra el progreso.",
+        many: "Se están enviando # de grabaciones. La página «Transcribir» muestra el progreso.",
+        other: "Se están enviando # grabaciones. La página «Transcribir» muestra el progreso.",
       }),
     unread: (count) =>
       plural(count, {
@@ -136,12 +144,15 @@ export const texts: Texts = {
     channels: (count) => plural(count, { one: "# canal", many: "# de canales", other: "# canales" }),
     trackOf: (name) => `Pista de audio de ${name}`,
     waiting: "En espera de envío",
+    delayed: (reason) => `En espera: ${reason}`,
     sending: (share) => `Enviando, ${percent(share)}`,
     sendingName: (name) => `Enviando ${name}`,
     workOn: (name) => `Procesando ${name}`,
     done: "Terminado",
+    failedName: (name, reason) => `${name} no se ha enviado: ${reason}`,
     failed: "Falló",
     deleted: "La grabación se ha eliminado",
+    allAgain: "Reintentar todo",
     again: "Reintentar",
     save: "Guardar el archivo",
     removeQuestion: (count) =>
@@ -150,6 +161,7 @@ export const texts: Texts = {
         many: "# de archivos no se han enviado. ¿Quitarlos de la lista? Este navegador no guarda ninguna copia.",
         other: "# archivos no se han enviado. ¿Quitarlos de la lista? Este navegador no guarda ninguna copia.",
       }),
+    deleteRecorded: "¿Detener la transcripción y eliminar esta grabación? No existe ninguna otra copia.",
     stop: (name) => `Detener ${name}`,
   },
   form: {
@@ -647,6 +659,7 @@ export const texts: Texts = {
     noErrors: "No hay ninguno.",
     fetchAgain: "Se puede descargar de nuevo en <1>Modelos</1>.",
     transcribeAgain: "Hay que abrir la <1>grabación</1> y transcribirla de nuevo.",
+    saveAudio: "Hay que abrir la <1>grabación</1> para escuchar el audio o guardarlo.",
     useAnother: "Esta <1>grabación</1> volverá a fallar. Hay que usar otro archivo.",
     sendAgain: "Hay que comprobar la dirección y reenviar el <1>callback</1>.",
   },

@@ -19,6 +19,13 @@ export const texts: Texts = {
     light: "Couleurs claires",
     dark: "Couleurs sombres",
     signOut: "Déconnexion",
+    signOutQuestion: (count) =>
+      plural(count, {
+        one: "# fichier n’est pas encore envoyé. Ce navigateur le garde jusqu’à la prochaine connexion avec ce compte. Se déconnecter ?",
+        many: "# de fichiers ne sont pas encore envoyés. Ce navigateur les garde jusqu’à la prochaine connexion avec ce compte. Se déconnecter ?",
+        other:
+          "# fichiers ne sont pas encore envoyés. Ce navigateur les garde jusqu’à la prochaine connexion avec ce compte. Se déconnecter ?",
+      }),
     interfaceLanguage: "Langue de l’interface",
     languageFailed: "La langue n’a pas pu être chargée. Vérifiez la connexion et choisissez-la de nouveau.",
     connecting: "Connexion…",
@@ -41,6 +48,7 @@ export const texts: Texts = {
     title: "Se connecter",
     hint: "Utilisez une clé de compte. Le service a affiché la première à son démarrage ; <1/> en crée une autre.",
     key: "Clé",
+    recording: "L’enregistrement du microphone continue.",
     remember: "Rester connecté sur ce navigateur",
   },
   problems: {
@@ -85,9 +93,9 @@ export const texts: Texts = {
   transcribe: {
     dropped: (count) =>
       plural(count, {
-        one: "# enregistrement est en cours de transcription",
-        many: "# d’enregistrements sont en cours de transcription",
-        other: "# enregistrements sont en cours de transcription",
+        one: "# enregistrement est en cours d’envoi. La page « Transcrire » montre la progression.",
+        many: "# d’enregistrements sont en cours d’envoi. La page « Transcrire » montre la progression.",
+        other: "# enregistrements sont en cours d’envoi. La page « Transcrire » montre la progression.",
       }),
     unread: (count) =>
       plural(count, {
@@ -137,12 +145,15 @@ export const texts: Texts = {
     channels: (count) => plural(count, { one: "# canal", many: "# de canaux", other: "# canaux" }),
     trackOf: (name) => `Piste audio de ${name}`,
     waiting: "En attente d’envoi",
+    delayed: (reason) => `En attente : ${reason}`,
     sending: (share) => `Envoi, ${percent(share)}`,
     sendingName: (name) => `Envoi de ${name}`,
     workOn: (name) => `Traitement de ${name}`,
     done: "Terminé",
+    failedName: (name, reason) => `${name} n’a pas été envoyé : ${reason}`,
     failed: "Échec",
     deleted: "L’enregistrement a été supprimé",
+    allAgain: "Tout réessayer",
     again: "Réessayer",
     save: "Enregistrer le fichier",
     removeQuestion: (count) =>
@@ -151,6 +162,7 @@ export const texts: Texts = {
         many: "# de fichiers n’ont pas été envoyés. Les retirer de la liste ? Ce navigateur n’en garde aucune copie.",
         other: "# fichiers n’ont pas été envoyés. Les retirer de la liste ? Ce navigateur n’en garde aucune copie.",
       }),
+    deleteRecorded: "Arrêter la transcription et supprimer cet enregistrement ? Il n’en existe aucune autre copie.",
     stop: (name) => `Arrêter ${name}`,
   },
   form: {
@@ -643,6 +655,7 @@ export const texts: Texts = {
     noErrors: "Il n’y en a pas.",
     fetchAgain: "Téléchargez-le de nouveau dans <1>Modèles</1>.",
     transcribeAgain: "Ouvrez l’<1>enregistrement</1> et transcrivez-le de nouveau.",
+    saveAudio: "Ouvrez l’<1>enregistrement</1> pour écouter le son ou l’enregistrer sur votre appareil.",
     useAnother: "Cet <1>enregistrement</1> échouera encore. Utilisez un autre fichier.",
     sendAgain: "Vérifiez l’adresse et renvoyez le <1>callback</1>.",
   },

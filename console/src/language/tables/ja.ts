@@ -20,6 +20,11 @@ export const texts: Texts = {
     light: "明るい配色",
     dark: "暗い配色",
     signOut: "サインアウト",
+    signOutQuestion: (count) =>
+      plural(count, {
+        other:
+          "# 個のファイルがまだ送信されていません。次にこのアカウントでサインインするまで、このブラウザーに保存されます。サインアウトしますか？",
+      }),
     interfaceLanguage: "表示言語",
     languageFailed: "言語を読み込めませんでした。接続を確認して、もう一度選んでください。",
     connecting: "接続しています…",
@@ -42,6 +47,7 @@ export const texts: Texts = {
     title: "サインイン",
     hint: "アカウントのキーを使います。最初のキーはサービスの起動時に表示されました。別のキーは <1/> で作れます。",
     key: "キー",
+    recording: "マイクの録音は続いています。",
     remember: "このブラウザーでサインインを保つ",
   },
   problems: {
@@ -83,7 +89,8 @@ export const texts: Texts = {
     noSpeaker: "話者なし",
   },
   transcribe: {
-    dropped: (count) => plural(count, { other: "# 件の録音を文字起こししています" }),
+    dropped: (count) =>
+      plural(count, { other: "# 件の録音を送信しています。進み具合は「文字起こし」のページに表示されます。" }),
     unread: (count) => plural(count, { other: "# 件のファイルまたはフォルダーを読み込めませんでした" }),
     nothingDropped: "録音が含まれていません",
     dropAnywhere: "録音をドロップすると文字起こしします",
@@ -126,18 +133,22 @@ export const texts: Texts = {
     channels: (count) => plural(count, { other: "# チャンネル" }),
     trackOf: (name) => `${name} の音声トラック`,
     waiting: "送信待ち",
+    delayed: (reason) => `待機中：${reason}`,
     sending: (share) => `送信中、${percent(share)}`,
     sendingName: (name) => `${name} を送信中`,
     workOn: (name) => `${name} を処理中`,
     done: "完了",
+    failedName: (name, reason) => `${name} は送信されませんでした：${reason}`,
     failed: "失敗しました",
     deleted: "録音は削除されました",
+    allAgain: "すべて再試行",
     again: "再試行",
     save: "ファイルを保存",
     removeQuestion: (count) =>
       plural(count, {
         other: "# 個のファイルが送信されていません。一覧から削除しますか？ このブラウザーには控えが残りません。",
       }),
+    deleteRecorded: "文字起こしを停止して、この録音を削除しますか？ ほかに控えはありません。",
     stop: (name) => `${name} を停止`,
   },
   form: {
@@ -562,6 +573,7 @@ export const texts: Texts = {
     noErrors: "ありません。",
     fetchAgain: "<1>モデル</1>でもう一度ダウンロードしてください。",
     transcribeAgain: "<1>録音</1>を開いて、もう一度文字起こししてください。",
+    saveAudio: "<1>録音</1>を開いて、音声を再生または保存してください。",
     useAnother: "この<1>録音</1>はまた失敗します。別のファイルを使ってください。",
     sendAgain: "アドレスを確かめて、<1>コールバック</1>を再送してください。",
   },

@@ -19,6 +19,13 @@ export const texts: Texts = {
     light: "Cores claras",
     dark: "Cores escuras",
     signOut: "Sair",
+    signOutQuestion: (count) =>
+      plural(count, {
+        one: "# arquivo ainda não foi enviado. Este navegador o guarda até a próxima entrada com esta conta. Sair?",
+        many: "# de arquivos ainda não foram enviados. Este navegador os guarda até a próxima entrada com esta conta. Sair?",
+        other:
+          "# arquivos ainda não foram enviados. Este navegador os guarda até a próxima entrada com esta conta. Sair?",
+      }),
     interfaceLanguage: "Idioma da interface",
     languageFailed: "Não foi possível carregar o idioma. Verificar a conexão e escolher de novo.",
     connecting: "Conectando…",
@@ -41,6 +48,7 @@ export const texts: Texts = {
     title: "Entrar",
     hint: "Usar uma chave da conta. O serviço mostrou a primeira ao iniciar; <1/> cria outra.",
     key: "Chave",
+    recording: "A gravação do microfone continua.",
     remember: "Continuar conectado neste navegador",
   },
   problems: {
@@ -84,9 +92,9 @@ export const texts: Texts = {
   transcribe: {
     dropped: (count) =>
       plural(count, {
-        one: "# gravação está sendo transcrita",
-        many: "# de gravações estão sendo transcritas",
-        other: "# gravações estão sendo transcritas",
+        one: "# gravação está sendo enviada. A página “Transcrever” mostra o progresso.",
+        many: "# de gravações estão sendo enviadas. A página “Transcrever” mostra o progresso.",
+        other: "# gravações estão sendo enviadas. A página “Transcrever” mostra o progresso.",
       }),
     unread: (count) =>
       plural(count, {
@@ -136,12 +144,15 @@ export const texts: Texts = {
     channels: (count) => plural(count, { one: "# canal", many: "# de canais", other: "# canais" }),
     trackOf: (name) => `Faixa de áudio de ${name}`,
     waiting: "Aguardando envio",
+    delayed: (reason) => `Em espera: ${reason}`,
     sending: (share) => `Enviando, ${percent(share)}`,
     sendingName: (name) => `Enviando ${name}`,
     workOn: (name) => `Processando ${name}`,
     done: "Pronto",
+    failedName: (name, reason) => `${name} não foi enviado: ${reason}`,
     failed: "Falhou",
     deleted: "A gravação foi excluída",
+    allAgain: "Tentar todos de novo",
     again: "Tentar de novo",
     save: "Salvar o arquivo",
     removeQuestion: (count) =>
@@ -150,6 +161,7 @@ export const texts: Texts = {
         many: "# de arquivos não foram enviados. Remover da lista? Este navegador não guarda nenhuma cópia.",
         other: "# arquivos não foram enviados. Remover da lista? Este navegador não guarda nenhuma cópia.",
       }),
+    deleteRecorded: "Parar a transcrição e excluir esta gravação? Não existe nenhuma outra cópia.",
     stop: (name) => `Parar ${name}`,
   },
   form: {
@@ -623,6 +635,7 @@ export const texts: Texts = {
     noErrors: "Não há nenhum.",
     fetchAgain: "Pode ser baixado de novo em <1>Modelos</1>.",
     transcribeAgain: "É preciso abrir a <1>gravação</1> e transcrevê-la de novo.",
+    saveAudio: "É preciso abrir a <1>gravação</1> para ouvir o áudio ou salvá-lo.",
     useAnother: "Esta <1>gravação</1> vai falhar de novo. É preciso usar outro arquivo.",
     sendAgain: "É preciso conferir o endereço e reenviar o <1>callback</1>.",
   },
