@@ -4,7 +4,6 @@ import { useEffect, useRef } from "preact/hooks";
 import { t } from "../../language/language.ts";
 import { Rich } from "../../language/rich.tsx";
 import { exactClock, parseClock } from "../../time.ts";
-import type { Editing } from "../editing.ts";
 import type { Player } from "../player.ts";
 import { speakerClass } from "../speakers.ts";
 import { type ShownCue, type ShownCues, speedOf, warningTexts } from "./shown-cues.ts";
@@ -19,7 +18,6 @@ export interface RowProps {
   limits: ShownCues["limits"];
   player: Player;
   subtitles: Subtitles;
-  editing: Editing;
 }
 
 interface TimeProps {
@@ -189,7 +187,7 @@ function CueText(props: RowProps) {
   );
 }
 
-function Conflict({ cue, subtitles, editing }: RowProps) {
+function Conflict({ cue, subtitles }: RowProps) {
   const conflict = subtitles.conflictOf(cue);
   if (!conflict) return null;
   return (
@@ -198,10 +196,10 @@ function Conflict({ cue, subtitles, editing }: RowProps) {
         <Rich text={t.saving.theirWords} parts={[() => <q dir="auto">{conflict.theirs || t.saving.deleted}</q>]} />
       </p>
       <div class="row">
-        <button type="button" onClick={() => void editing.keepMine(conflict.at)}>
+        <button type="button" onClick={() => void subtitles.keepMine(conflict.at)}>
           {t.saving.keepMine}
         </button>
-        <button type="button" onClick={() => editing.discard(conflict.at)}>
+        <button type="button" onClick={() => subtitles.useTheirs(conflict.at)}>
           {t.saving.useTheirs}
         </button>
       </div>
