@@ -655,6 +655,7 @@ export const texts: Texts = {
       "Erstellt ein neues Transkript mit denselben Optionen. Dieses Transkript und seine Korrekturen bleiben erhalten.",
     wordsComplete: "Die Wörter der Sitzung sind vollständig.",
     editByTyping: "Durch Tippen bearbeiten",
+    recognisedShown: "Das ist der Text, wie er erkannt wurde, ohne Korrekturen. Er lässt sich nicht bearbeiten.",
     follow: "Der Wiedergabe folgen",
     markUnsure: "Unsichere Wörter markieren",
     speakers: "Sprecher",
@@ -985,6 +986,9 @@ export const texts: Texts = {
     unverified: (words) => `Nicht im Transkript: ${words}. Die Antwort prüfen.`,
     stopped: "Abgebrochen",
     cut: "Die Verbindung ging verloren, bevor die Antwort vollständig war. Erneut fragen.",
+    left: "Die Seite wurde verlassen, bevor die Antwort vollständig war.",
+    again: "Erneut fragen",
+    remove: "Entfernen",
     hint: "Ein Sprachmodell antwortet anhand des Transkripts. Es kann sich irren: die genannten Stellen prüfen.",
   },
   teaching: {

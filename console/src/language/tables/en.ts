@@ -623,6 +623,7 @@ export const texts = {
     againHint: "Makes a new transcript with the same options. This transcript and its corrections are kept.",
     wordsComplete: "The words of the session are complete.",
     editByTyping: "Edit by typing",
+    recognisedShown: "This is the text as it was recognised, without corrections. It cannot be edited.",
     follow: "Follow the playback",
     markUnsure: "Mark unsure words",
     speakers: "Speakers",
@@ -944,6 +945,9 @@ export const texts = {
     unverified: (words: string) => `Not in the transcript: ${words}. Check the answer.`,
     stopped: "Stopped",
     cut: "The connection was lost before the answer was complete. Ask again.",
+    left: "The page was left before the answer was complete.",
+    again: "Ask again",
+    remove: "Remove",
     hint: "A language model answers from the transcript. It can be wrong: check the moments that it names.",
   },
   teaching: {

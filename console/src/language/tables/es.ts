@@ -681,6 +681,7 @@ export const texts: Texts = {
     againHint: "Crea otra transcripción con las mismas opciones. Esta transcripción y sus correcciones se conservan.",
     wordsComplete: "Las palabras de la sesión están completas.",
     editByTyping: "Editar escribiendo",
+    recognisedShown: "Este es el texto tal como se reconoció, sin correcciones. No se puede editar.",
     follow: "Seguir la reproducción",
     markUnsure: "Marcar palabras dudosas",
     speakers: "Hablantes",
@@ -1027,6 +1028,9 @@ export const texts: Texts = {
     unverified: (words) => `No está en la transcripción: ${words}. Comprobar la respuesta.`,
     stopped: "Detenido",
     cut: "La conexión se perdió antes de que la respuesta estuviera completa. Preguntar de nuevo.",
+    left: "Se salió de la página antes de que la respuesta estuviera completa.",
+    again: "Preguntar de nuevo",
+    remove: "Quitar",
     hint: "Un modelo de lenguaje responde a partir de la transcripción. Puede equivocarse: comprobar los momentos que cita.",
   },
   teaching: {

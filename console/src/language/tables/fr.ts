@@ -678,6 +678,7 @@ export const texts: Texts = {
       "Crée une nouvelle transcription avec les mêmes options. Cette transcription et ses corrections sont conservées.",
     wordsComplete: "Les mots de la session sont complets.",
     editByTyping: "Modifier en tapant",
+    recognisedShown: "Voici le texte tel qu’il a été reconnu, sans corrections. Il ne peut pas être modifié.",
     follow: "Suivre la lecture",
     markUnsure: "Marquer les mots incertains",
     speakers: "Locuteurs",
@@ -1017,6 +1018,9 @@ export const texts: Texts = {
     unverified: (words) => `Absent de la transcription : ${words}. Vérifiez la réponse.`,
     stopped: "Arrêté",
     cut: "La connexion a été perdue avant la fin de la réponse. Posez de nouveau la question.",
+    left: "La page a été quittée avant la fin de la réponse.",
+    again: "Poser de nouveau la question",
+    remove: "Retirer",
     hint: "Un modèle de langage répond d’après la transcription. Il peut se tromper : vérifiez les moments qu’il cite.",
   },
   teaching: {

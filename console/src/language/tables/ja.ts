@@ -596,6 +596,7 @@ export const texts: Texts = {
     againHint: "同じオプションで新しい文字起こしを作ります。この文字起こしと訂正は残ります。",
     wordsComplete: "セッションの語は揃っています。",
     editByTyping: "入力して編集",
+    recognisedShown: "訂正前の、認識されたままのテキストです。編集できません。",
     follow: "再生を追う",
     markUnsure: "不確かな語に印を付ける",
     speakers: "話者",
@@ -899,6 +900,9 @@ export const texts: Texts = {
     unverified: (words) => `文字起こしにない語：${words}。回答を確かめてください。`,
     stopped: "停止しました",
     cut: "回答が終わる前に接続が切れました。もう一度質問してください。",
+    left: "回答が終わる前にページを離れました。",
+    again: "もう一度質問",
+    remove: "削除",
     hint: "言語モデルが文字起こしをもとに答えます。間違うこともあるので、示された箇所を確かめてください。",
   },
   teaching: {

@@ -657,6 +657,7 @@ export const texts: Texts = {
     againHint: "Cria uma nova transcrição com as mesmas opções. Esta transcrição e suas correções são mantidas.",
     wordsComplete: "As palavras da sessão estão completas.",
     editByTyping: "Editar digitando",
+    recognisedShown: "Este é o texto como foi reconhecido, sem correções. Não pode ser editado.",
     follow: "Seguir a reprodução",
     markUnsure: "Marcar palavras incertas",
     speakers: "Falantes",
@@ -1002,6 +1003,9 @@ export const texts: Texts = {
     unverified: (words) => `Não está na transcrição: ${words}. Verificar a resposta.`,
     stopped: "Interrompido",
     cut: "A conexão se perdeu antes de a resposta estar completa. Perguntar de novo.",
+    left: "A página foi deixada antes de a resposta estar completa.",
+    again: "Perguntar de novo",
+    remove: "Remover",
     hint: "Um modelo de linguagem responde com base na transcrição. Ele pode errar: verificar os momentos que ele cita.",
   },
   teaching: {
