@@ -4,7 +4,6 @@ import { effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { CorrectedTranscription } from "../../../src/service/transcripts/corrections.ts";
 import { ApiError } from "../api.ts";
 import { t } from "../language/language.ts";
-import { notice } from "../parts/notices.tsx";
 import { dropDraft, dropStored, type StoredDraft, storeDraft } from "./drafts.ts";
 import {
   comparedEdits,
@@ -21,6 +20,7 @@ import {
 } from "./edits.ts";
 import type { TranscriptChange, TranscriptStore } from "./store.ts";
 import { UnsavedDrafts } from "./unsaved-drafts.ts";
+import { endUnsaved, reportUnsaved } from "./unsaved-notice.ts";
 import { AGAIN_MILLISECONDS, failure, noteFailure, WholeChanges } from "./whole-changes.ts";
 
 const CONFLICT = 409;
@@ -196,7 +196,7 @@ export class Editing {
     this.isLeft = true;
     for (const stop of this.stops) stop();
     await this.leave();
-    if (this.isDirty) notice(t.saving.leftUnsaved, "bad");
+    if (this.isDirty) reportUnsaved(this.store);
   }
 
   /**
@@ -230,6 +230,8 @@ export class Editing {
   private loadUnsaved(): void {
     if (this.drafts.compareElsewhere(this.edits.values())) this.show(new Map(this.edits));
     this.drafts.load();
+    const isSaved = !this.isDirty && this.whole.held.size === 0 && this.unsaved.peek().length === 0;
+    if (isSaved) endUnsaved(this.store);
   }
 
   /** Compares the changes with the transcript as it reads now. */

@@ -78,6 +78,8 @@ export const texts = {
     recorded: (moment: string) => `Recording ${moment}`,
     rename: (name: string) => `Rename ${name}`,
     renameShort: "Rename",
+    namedMeanwhile: (name: string) =>
+      `Somebody else named it “${name}” meanwhile. Enter replaces that name, Escape keeps it.`,
     field: "Name of the recording",
     speaker: (speaker: number) => `Speaker ${speaker}`,
     noSpeaker: "No speaker",
@@ -731,7 +733,8 @@ export const texts = {
     gone: "This paragraph no longer exists. Copy the text if you need it.",
     discard: "Discard",
     bothChanged: "Someone else changed the same words. Choose one of the two versions.",
-    leftUnsaved: "A correction is not saved. Open the transcript to save or discard it.",
+    leftUnsaved: (name: string) => `A correction of “${name}” is not saved.`,
+    openTranscript: "Open the transcript",
     changedMeanwhile:
       "Someone else corrected this transcript meanwhile. It is shown as it reads now; repeat your change if it is still needed.",
     theirVersion: "Someone else changed this paragraph. Their version: <1/>",
@@ -1134,6 +1137,7 @@ export const texts = {
     shorter: "Show a shorter stretch",
     dragHint: "Drag an edge, or move it with the arrow keys. With Shift, a dragged edge may overlap others.",
     timeExample: "A time such as 1:02.340",
+    wrongTime: (typed: string) => `“${typed}” is not a time. Write one such as 1:02.340.`,
     play: (index: number) => `Play subtitle ${number(index)}`,
     start: (index: number) => `Start of subtitle ${number(index)}`,
     end: (index: number) => `End of subtitle ${number(index)}`,

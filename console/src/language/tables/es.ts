@@ -77,6 +77,8 @@ export const texts: Texts = {
     recorded: (moment) => `Grabación ${moment}`,
     rename: (name) => `Cambiar el nombre de ${name}`,
     renameShort: "Cambiar el nombre",
+    namedMeanwhile: (name) =>
+      `Mientras tanto, otra persona le puso el nombre «${name}». Intro reemplaza ese nombre, Escape lo conserva.`,
     field: "Nombre de la grabación",
     speaker: (speaker) => `Hablante ${speaker}`,
     noSpeaker: "Sin hablante",
@@ -803,7 +805,8 @@ export const texts: Texts = {
     gone: "Este párrafo ya no existe. Copiar el texto si hace falta.",
     discard: "Descartar",
     bothChanged: "Otra persona cambió las mismas palabras. Elegir una de las dos versiones.",
-    leftUnsaved: "Una corrección no está guardada. Abrir la transcripción para guardarla o descartarla.",
+    leftUnsaved: (name) => `Una corrección de «${name}» no está guardada.`,
+    openTranscript: "Abrir la transcripción",
     changedMeanwhile:
       "Otra persona corrigió entretanto esta transcripción. Se muestra como está ahora; repetir el cambio si todavía hace falta.",
     theirVersion: "Otra persona cambió este párrafo. Su versión: <1/>",
@@ -1237,6 +1240,7 @@ export const texts: Texts = {
     shorter: "Mostrar un tramo más corto",
     dragHint: "Arrastrar un borde o moverlo con las flechas. Con Mayús, un borde arrastrado puede solaparse con otros.",
     timeExample: "Un tiempo como 1:02.340",
+    wrongTime: (typed) => `«${typed}» no es un tiempo. Se escribe como 1:02.340.`,
     play: (index) => `Reproducir el subtítulo ${number(index)}`,
     start: (index) => `Inicio del subtítulo ${number(index)}`,
     end: (index) => `Fin del subtítulo ${number(index)}`,

@@ -78,6 +78,8 @@ export const texts: Texts = {
     recorded: (moment) => `Enregistrement ${moment}`,
     rename: (name) => `Renommer ${name}`,
     renameShort: "Renommer",
+    namedMeanwhile: (name) =>
+      `Quelqu’un d’autre l’a nommé « ${name} » entre-temps. Entrée remplace ce nom, Échap le garde.`,
     field: "Nom de l’enregistrement",
     speaker: (speaker) => `Locuteur ${speaker}`,
     noSpeaker: "Sans locuteur",
@@ -800,7 +802,8 @@ export const texts: Texts = {
     gone: "Ce paragraphe n’existe plus. Copiez le texte si vous en avez besoin.",
     discard: "Abandonner",
     bothChanged: "Quelqu’un d’autre a modifié les mêmes mots. Choisissez l’une des deux versions.",
-    leftUnsaved: "Une correction n’est pas sauvegardée. Ouvrez la transcription pour la sauvegarder ou l’abandonner.",
+    leftUnsaved: (name) => `Une correction de « ${name} » n’est pas sauvegardée.`,
+    openTranscript: "Ouvrir la transcription",
     changedMeanwhile:
       "Quelqu’un d’autre a corrigé cette transcription entre-temps. Elle est affichée telle qu’elle est maintenant ; refaites votre modification si elle est encore utile.",
     theirVersion: "Quelqu’un d’autre a modifié ce paragraphe. Sa version : <1/>",
@@ -1238,6 +1241,7 @@ export const texts: Texts = {
     dragHint:
       "Faites glisser un bord ou déplacez-le avec les flèches. Avec Maj, un bord glissé peut chevaucher les autres.",
     timeExample: "Un temps comme 1:02.340",
+    wrongTime: (typed) => `« ${typed} » n’est pas un temps. Écrivez-en un comme 1:02.340.`,
     play: (index) => `Lire le sous-titre ${number(index)}`,
     start: (index) => `Début du sous-titre ${number(index)}`,
     end: (index) => `Fin du sous-titre ${number(index)}`,

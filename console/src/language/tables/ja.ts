@@ -78,6 +78,8 @@ export const texts: Texts = {
     recorded: (moment) => `録音 ${moment}`,
     rename: (name) => `${name} の名前を変更`,
     renameShort: "名前を変更",
+    namedMeanwhile: (name) =>
+      `その間に他の人が「${name}」という名前を付けました。Enter でその名前を置き換え、Escape でそのままにします。`,
     field: "録音の名前",
     speaker: (speaker) => `話者 ${speaker}`,
     noSpeaker: "話者なし",
@@ -696,7 +698,8 @@ export const texts: Texts = {
     gone: "この段落はもうありません。必要ならテキストをコピーしてください。",
     discard: "破棄",
     bothChanged: "ほかの人が同じ語を変更しました。どちらかの版を選んでください。",
-    leftUnsaved: "保存されていない訂正があります。文字起こしを開いて、保存または破棄してください。",
+    leftUnsaved: (name) => `「${name}」の訂正が保存されていません。`,
+    openTranscript: "文字起こしを開く",
     changedMeanwhile:
       "その間にほかの人がこの文字起こしを訂正しました。現在の内容を表示しています。必要ならもう一度変更してください。",
     theirVersion: "ほかの人がこの段落を変更しました。相手の版：<1/>",
@@ -1075,6 +1078,7 @@ export const texts: Texts = {
     shorter: "短い範囲を表示",
     dragHint: "端をドラッグするか、矢印キーで動かします。Shift を押すと、ほかの字幕に重ねられます。",
     timeExample: "1:02.340 のような時刻",
+    wrongTime: (typed) => `「${typed}」は時刻ではありません。1:02.340 のように入力してください。`,
     play: (index) => `字幕 ${number(index)} を再生`,
     start: (index) => `字幕 ${number(index)} の開始`,
     end: (index) => `字幕 ${number(index)} の終了`,

@@ -77,6 +77,8 @@ export const texts: Texts = {
     recorded: (moment) => `Gravação ${moment}`,
     rename: (name) => `Renomear ${name}`,
     renameShort: "Renomear",
+    namedMeanwhile: (name) =>
+      `Entretanto, outra pessoa deu o nome “${name}”. Enter substitui esse nome, Escape o mantém.`,
     field: "Nome da gravação",
     speaker: (speaker) => `Falante ${speaker}`,
     noSpeaker: "Sem falante",
@@ -778,7 +780,8 @@ export const texts: Texts = {
     gone: "Este parágrafo não existe mais. Copiar o texto, se necessário.",
     discard: "Descartar",
     bothChanged: "Outra pessoa alterou as mesmas palavras. Escolher uma das duas versões.",
-    leftUnsaved: "Uma correção não está salva. Abrir a transcrição para salvá-la ou descartá-la.",
+    leftUnsaved: (name) => `Uma correção de “${name}” não está salva.`,
+    openTranscript: "Abrir a transcrição",
     changedMeanwhile:
       "Outra pessoa corrigiu esta transcrição nesse meio-tempo. Ela é mostrada como está agora; repetir a alteração se ainda for necessária.",
     theirVersion: "Outra pessoa alterou este parágrafo. A versão dela: <1/>",
@@ -1216,6 +1219,7 @@ export const texts: Texts = {
     shorter: "Mostrar um trecho menor",
     dragHint: "Arrastar uma borda ou movê-la com as setas. Com Shift, uma borda arrastada pode se sobrepor a outras.",
     timeExample: "Um tempo como 1:02.340",
+    wrongTime: (typed) => `“${typed}” não é um tempo. Escreve-se como 1:02.340.`,
     play: (index) => `Reproduzir a legenda ${number(index)}`,
     start: (index) => `Início da legenda ${number(index)}`,
     end: (index) => `Fim da legenda ${number(index)}`,
