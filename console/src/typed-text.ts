@@ -15,13 +15,17 @@ interface Field {
 
 const beginningOf = (job: string, account?: string) => `typed/${job}/${account === undefined ? "" : `${account}/`}`;
 
+/** The name under which this browser keeps it for the account. */
+export const nameOfTyped = ({ field, job = "" }: Field): string => beginningOf(job, accountName() ?? "") + field;
+
 export class TypedText {
   private readonly name: string;
   private readonly first: string;
   private readonly text: Signal<string>;
 
-  constructor({ field, job = "", first = "" }: Field) {
-    this.name = beginningOf(job, accountName() ?? "") + field;
+  constructor(of: Field) {
+    const { first = "" } = of;
+    this.name = nameOfTyped(of);
     this.first = first;
     this.text = signal(readKept<string>(this.name) ?? first);
   }

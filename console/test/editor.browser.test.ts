@@ -174,7 +174,7 @@ describe.skipIf(!CHROMIUM)("the transcript as a document (skipped where there is
       " one other sentence goes on one other sentence",
     ]);
     await saved();
-    const html = '<b onclick="hit()">bold</b>\n\n<script>hit()</script>';
+    const html = '<b onclick="hit()">bold</b>\n<script>hit()</script>';
     await page.evaluate((pasted) => {
       const data = new DataTransfer();
       data.setData("text/plain", pasted);

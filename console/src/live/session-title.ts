@@ -1,9 +1,8 @@
 // The title of a session, which becomes the name of its recording. What is typed is kept in this browser until the service has it.
 import { signal } from "@preact/signals";
 import { errorMessage, get, send } from "../api.ts";
-import { forget, storeChoice } from "../memory.ts";
+import { keptName } from "../kept-name.ts";
 import { notice } from "../parts/notices.tsx";
-import { draftName } from "../parts/rename.tsx";
 import type { Job } from "../shapes.ts";
 import { TypedText } from "../typed-text.ts";
 
@@ -33,10 +32,11 @@ export class SessionTitle {
       this.given.value = null;
       return;
     }
-    storeChoice(draftName(id), title);
+    const kept = keptName(id);
+    kept.keep({ text: title, before: null });
     try {
       await send("PATCH", `/v2/transcription/${id}`, { name: title });
-      forget(draftName(id));
+      kept.drop();
       this.given.value = title;
     } catch (error) {
       this.given.value = null;

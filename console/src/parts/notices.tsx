@@ -9,6 +9,14 @@ interface Notice {
   text: string;
   /** Whether it says that the service does not answer. */
   isOfConnection: boolean;
+  about: About | undefined;
+}
+
+/** What a notice is about. */
+interface About {
+  /** A later notice with the same subject replaces it, and `endNotice` removes it. */
+  subject: string;
+  link?: { address: string; text: string };
 }
 
 const notices = signal<Notice[]>([]);
@@ -23,21 +31,30 @@ whenReachable(() => {
   notices.value = notices.value.filter(({ isOfConnection }) => !isOfConnection);
 });
 
-export function notice(text: string, kind: Notice["kind"] = "good"): void {
+const isAbout = ({ about }: Notice, subject: string | undefined) => subject !== undefined && about?.subject === subject;
+
+/** Its reason is gone. */
+export function endNotice(subject: string): void {
+  if (notices.peek().some((one) => isAbout(one, subject)))
+    notices.value = notices.value.filter((one) => !isAbout(one, subject));
+}
+
+export function notice(text: string, kind: Notice["kind"] = "good", about?: About): void {
   const id = ++last;
   const isOfConnection = text === t.problems.noAnswer || text === t.problems.cutUpload;
-  const others = notices.value.filter((one) => one.text !== text);
-  notices.value = [...others.slice(-3), { id, kind, text, isOfConnection }];
-  // Errors stay until they are dismissed, or until the service answers again.
+  const others = notices.value.filter((one) => one.text !== text && !isAbout(one, about?.subject));
+  notices.value = [...others.slice(-3), { id, kind, text, isOfConnection, about }];
+  // Errors stay until they are dismissed, until their subject ends, or until the service answers again.
   if (kind === "good") setTimeout(() => dismiss(id), SHOWN_MILLISECONDS);
 }
 
 export function Notices() {
   return (
     <div class="notices" role="status" aria-live="polite">
-      {notices.value.map(({ id, kind, text }) => (
+      {notices.value.map(({ id, kind, text, about }) => (
         <div key={id} class={`notice ${kind}`}>
           <span>{text}</span>
+          {about?.link ? <a href={about.link.address}>{about.link.text}</a> : null}
           <button type="button" class="quiet" aria-label={t.frame.dismiss} onClick={() => dismiss(id)}>
             ✕
           </button>

@@ -1,17 +1,14 @@
 // The name of a recording, changed in place. Typed text is kept in the browser until the service has it.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { MOST_JOB_NAME_CHARACTERS } from "../../../src/contract/bounds.ts";
 import { errorMessage, send } from "../api.ts";
 import { jobName } from "../job-name.ts";
+import { isNamedMeanwhile, keptName, type TypedName } from "../kept-name.ts";
 import { t } from "../language/language.ts";
-import { forget, readChoice, storeChoice } from "../memory.ts";
 import type { JobItem } from "../shapes.ts";
 import { notice } from "./notices.tsx";
-
-/** Name under which the browser stores the typed name of a job. */
-export const draftName = (id: string) => `name.${id}`;
 
 interface RenameProps {
   job: Pick<JobItem, "id" | "name" | "file" | "kind" | "created_at">;
@@ -22,7 +19,8 @@ interface RenameProps {
 
 export function Rename({ job, onNamed, children }: RenameProps) {
   const shown = jobName(job);
-  const draft = useSignal(readChoice<string | undefined>(draftName(job.id), undefined));
+  const kept = useMemo(() => keptName(job.id), [job.id]);
+  const draft = useSignal<TypedName | undefined>(kept.read());
   const button = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(draft.value !== undefined);
   const isOpen = draft.value !== undefined;
@@ -33,16 +31,18 @@ export function Rename({ job, onNamed, children }: RenameProps) {
   }, [isOpen]);
   const close = () => {
     draft.value = undefined;
-    forget(draftName(job.id));
+    kept.drop();
   };
-  const save = async () => {
+  /** @param replaces  whether the person has seen a name that somebody else gave meanwhile */
+  const save = async (replaces: boolean) => {
     const { value: typed } = draft;
-    if (typed === undefined) return;
-    if (typed.trim() === shown) return close();
+    if (typed === undefined || (!replaces && isNamedMeanwhile(typed, job.name))) return;
+    const { text } = typed;
+    if (text.trim() === shown) return close();
     try {
-      await send("PATCH", `/v2/transcription/${job.id}`, { name: typed });
+      await send("PATCH", `/v2/transcription/${job.id}`, { name: text });
       await onNamed();
-      if (draft.peek() === typed) close();
+      if (draft.peek()?.text === text) close();
     } catch (error) {
       notice(errorMessage(error), "bad");
     }
@@ -58,7 +58,7 @@ export function Rename({ job, onNamed, children }: RenameProps) {
           aria-label={t.names.rename(shown)}
           title={t.names.renameShort}
           onClick={() => {
-            draft.value = shown;
+            draft.value = { text: shown, before: job.name };
           }}
         >
           ✎
@@ -67,27 +67,35 @@ export function Rename({ job, onNamed, children }: RenameProps) {
     );
   }
   return (
-    <input
-      class="rename-field"
-      aria-label={t.names.field}
-      dir="auto"
-      maxLength={MOST_JOB_NAME_CHARACTERS}
-      value={draft.value}
-      ref={(input) => {
-        if (input && document.activeElement !== input && wasOpen.current === false) input.select();
-      }}
-      onInput={({ currentTarget }) => {
-        draft.value = currentTarget.value;
-        storeChoice(draftName(job.id), currentTarget.value);
-      }}
-      onBlur={() => void save()}
-      onKeyDown={(event) => {
-        event.stopPropagation();
-        // The key belongs to an input method, which composes a character.
-        if (event.isComposing) return;
-        if (event.key === "Enter") void save();
-        if (event.key === "Escape") close();
-      }}
-    />
+    <>
+      <input
+        class="rename-field"
+        aria-label={t.names.field}
+        dir="auto"
+        maxLength={MOST_JOB_NAME_CHARACTERS}
+        value={draft.value?.text ?? ""}
+        ref={(input) => {
+          if (input && document.activeElement !== input && wasOpen.current === false) input.select();
+        }}
+        onInput={({ currentTarget }) => {
+          const typed = { before: job.name, ...draft.peek(), text: currentTarget.value };
+          draft.value = typed;
+          kept.keep(typed);
+        }}
+        onBlur={() => void save(false)}
+        onKeyDown={(event) => {
+          event.stopPropagation();
+          // The key belongs to an input method, which composes a character.
+          if (event.isComposing) return;
+          if (event.key === "Enter") void save(true);
+          if (event.key === "Escape") close();
+        }}
+      />
+      {draft.value && isNamedMeanwhile(draft.value, job.name) ? (
+        <span class="problem" role="alert">
+          {t.names.namedMeanwhile(shown)}
+        </span>
+      ) : null}
+    </>
   );
 }

@@ -2,38 +2,36 @@
 // leaves the text, and before another page, the end of the sign-in, or any other change of the transcript.
 import { effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { CorrectedTranscription } from "../../../src/service/transcripts/corrections.ts";
-import { ApiError, errorMessage } from "../api.ts";
+import { ApiError } from "../api.ts";
 import { t } from "../language/language.ts";
-import { notice } from "../parts/notices.tsx";
 import { dropDraft, dropStored, type StoredDraft, storeDraft } from "./drafts.ts";
 import {
-  compare,
+  comparedEdits,
   type Edit,
   type Edits,
   isEqual,
   isOpen,
-  isSameTarget,
   isSendable,
   type SaveState,
   type ShownDocument,
+  typedChange,
   typedEdit,
+  wholeChange,
 } from "./edits.ts";
-import { normal, shownText } from "./placed-words.ts";
-import { positionAfter, type Target, targetOf } from "./speakers.ts";
 import type { TranscriptChange, TranscriptStore } from "./store.ts";
 import { UnsavedDrafts } from "./unsaved-drafts.ts";
+import { endUnsaved, reportUnsaved } from "./unsaved-notice.ts";
+import { AGAIN_MILLISECONDS, failure, noteFailure, WholeChanges } from "./whole-changes.ts";
 
 const CONFLICT = 409;
 /** Without a key press. */
 const PAUSE_MILLISECONDS = 1_200;
-const AGAIN_MILLISECONDS = 4_000;
 
 export class Editing {
   /** The transcript with what is typed. */
   readonly document = signal<ShownDocument | undefined>(undefined);
   readonly state = signal<SaveState | undefined>(undefined);
-  /** Edits that are stored together with a change of paragraphs or speakers. */
-  private readonly held = new Set<Edit>();
+  private readonly whole: WholeChanges;
   private edits: Edits = new Map();
   private isLeft = false;
   private shown: CorrectedTranscription | undefined;
@@ -43,7 +41,15 @@ export class Editing {
   readonly drafts: UnsavedDrafts;
 
   constructor(private readonly store: TranscriptStore) {
-    const shown = () => [...this.edits.values(), ...this.held];
+    this.whole = new WholeChanges(store, this.state, {
+      onFailure: (edits) => {
+        for (const edit of edits) this.restore(edit);
+        // Another person may have changed the same words meanwhile.
+        this.review();
+      },
+      onEnd: () => this.loadUnsaved(),
+    });
+    const shown = () => [...this.edits.values(), ...this.whole.held];
     this.drafts = new UnsavedDrafts(store, shown, () => this.loadUnsaved());
     this.stops = [
       effect(() => {
@@ -75,6 +81,7 @@ export class Editing {
     const { position, edit } = typed;
     const isKept = this.keep(edit);
     if (position >= 0) this.put(position, isKept ? edit : undefined);
+    this.settle();
     this.loadUnsaved();
     this.waitForPause(PAUSE_MILLISECONDS);
   }
@@ -138,12 +145,17 @@ export class Editing {
 
   /** Saves the version of this person in place of that of the other one. */
   async keepMine(at: number): Promise<void> {
+    this.insist(at);
+    await this.save();
+  }
+
+  /** The version of this person is to replace that of the other one. The next save stores it. */
+  insist(at: number): void {
     const edit = this.edits.get(at);
     if (!edit) return;
     edit.base = edit.theirs ?? edit.base;
     edit.theirs = undefined;
     this.put(at, this.keep(edit) ? edit : undefined);
-    await this.save();
   }
 
   /** Drops the change of an utterance. */
@@ -152,7 +164,7 @@ export class Editing {
     if (!edit) return;
     dropDraft(this.store.id, edit.target);
     this.put(at, undefined);
-    if (!this.isDirty) this.state.value = undefined;
+    this.settle();
     this.loadUnsaved();
   }
 
@@ -171,10 +183,12 @@ export class Editing {
   }
 
   /** Before another change, another page, or the end of the sign-in. */
-  async leave(): Promise<void> {
-    await this.save();
-    // Typed while it was sent.
-    if (this.sendable().length > 0 && this.state.peek()?.kind !== "failed") await this.save();
+  leave(): Promise<void> {
+    return this.whole.ending(async () => {
+      await this.save();
+      // Typed while it was sent.
+      if (this.sendable().length > 0 && this.state.peek()?.kind !== "failed") await this.save();
+    });
   }
 
   /** The page is left. */
@@ -182,46 +196,28 @@ export class Editing {
     this.isLeft = true;
     for (const stop of this.stops) stop();
     await this.leave();
-    if (this.isDirty) notice(t.saving.leftUnsaved, "bad");
+    if (this.isDirty) reportUnsaved(this.store);
   }
 
   /**
-   * Stores a change of paragraphs or speakers together with what was typed in these utterances, and shows it at once.
-   * @param ats  positions among the shown utterances @param changeOf  given the transcript with what was typed @throws ApiError
+   * Stores a change of paragraphs, speakers or cues together with what was typed in these utterances, and shows it at once.
+   * @param ats  positions among the shown utterances @param changeOf  given the transcript with what was typed
+   * @param isRepeated  whether it is sent until the service answers, and shown meanwhile @throws ApiError
    */
   async changeWith(
     ats: readonly number[],
     changeOf: (reading: CorrectedTranscription) => TranscriptChange,
+    isRepeated = false,
   ): Promise<void> {
     const edits = ats.flatMap((at) => {
       const edit = this.edits.get(at);
       return edit && isSendable(edit) ? [edit] : [];
     });
-    const typed = edits.map(({ target, text }) => ({ ...target, text: normal(text) }));
-    const reading = this.store.preview({ utterances: typed });
-    if (!reading) return;
-    const { utterances = [], ...change } = changeOf(reading);
-    const texts = [...typed, ...utterances];
-    const whole = { ...(texts.length > 0 ? { utterances: texts } : {}), ...change };
-    if (Object.keys(whole).length === 0) return;
+    const whole = wholeChange(edits, (change) => this.store.preview(change), changeOf);
+    if (!whole) return;
     // The document follows when the change is shown.
     this.edits = new Map([...this.edits].filter(([, edit]) => !edits.includes(edit)));
-    for (const edit of edits) this.held.add(edit);
-    this.state.value = { kind: "saving" };
-    try {
-      await this.store.correct(whole);
-      for (const edit of edits) dropDraft(this.store.id, edit.target);
-      this.state.value = { kind: "saved", at: new Date() };
-    } catch (error) {
-      this.state.value = { kind: "failed", message: errorMessage(error) };
-      throw error;
-    } finally {
-      for (const edit of edits) {
-        this.held.delete(edit);
-        if (this.state.peek()?.kind === "failed") this.restore(edit);
-      }
-      this.loadUnsaved();
-    }
+    await this.whole.store(whole, edits, isRepeated);
   }
 
   private restore(edit: Edit): void {
@@ -234,6 +230,8 @@ export class Editing {
   private loadUnsaved(): void {
     if (this.drafts.compareElsewhere(this.edits.values())) this.show(new Map(this.edits));
     this.drafts.load();
+    const isSaved = !this.isDirty && this.whole.held.size === 0 && this.unsaved.peek().length === 0;
+    if (isSaved) endUnsaved(this.store);
   }
 
   /** Compares the changes with the transcript as it reads now. */
@@ -245,25 +243,20 @@ export class Editing {
     }
     const former = this.shown;
     this.shown = reading;
-    const edits = new Map<number, Edit>();
-    for (const [before, edit] of this.edits) {
-      const at = former && former !== reading ? positionAfter(former, before, reading) : before;
-      const utterance = reading.utterances[at];
-      // Its words now belong to other utterances. The list of unsaved changes shows its text.
-      if (!utterance) continue;
-      this.retarget(edit, targetOf(reading, at));
-      compare(edit, shownText(utterance));
-      if (this.keep(edit)) edits.set(at, edit);
-    }
+    const { edits, isStored } = comparedEdits(this.edits, former, reading, {
+      drop: ({ target }) => dropDraft(this.store.id, target),
+      keep: (edit) => this.keep(edit),
+    });
     this.show(edits);
     this.loadUnsaved();
+    this.settle(isStored);
   }
 
-  private retarget(edit: Edit, target: Target): void {
-    if (isSameTarget(edit.target, target) && edit.target.end === target.end) return;
-    dropDraft(this.store.id, edit.target);
-    edit.target = target;
-    this.keep(edit);
+  /** Ends the message that something is not saved when nothing is left of it. */
+  private settle(isStored = false): void {
+    if (this.state.peek()?.kind !== "failed" || this.whole.held.size > 0 || this.sendable().length > 0) return;
+    if (this.isDirty) this.state.value = { kind: "failed", message: t.saving.bothChanged };
+    else this.state.value = isStored ? { kind: "saved", at: new Date() } : undefined;
   }
 
   private sendable(): Edit[] {
@@ -271,20 +264,22 @@ export class Editing {
   }
 
   private async saveAll(): Promise<void> {
+    if (this.sendable().some(({ unanswered }) => unanswered)) await this.store.refreshCorrections();
     const edits = this.sendable();
-    if (edits.length === 0) return;
+    if (edits.length === 0) return this.settle();
     for (const edit of edits) edit.sent = edit.text;
     this.state.value = { kind: "saving" };
+    let isAgain = false;
     try {
-      await this.store.correct({
-        utterances: edits.map(({ target, text }) => ({ ...target, text: normal(text) })),
-      });
+      await this.store.correct({ utterances: edits.map(typedChange) });
       for (const edit of edits) edit.base = edit.sent ?? edit.base;
       this.state.value = { kind: "saved", at: new Date() };
     } catch (error) {
-      const isConflict = error instanceof ApiError && error.status === CONFLICT;
-      this.state.value = { kind: "failed", message: isConflict ? t.saving.bothChanged : errorMessage(error) };
-      this.waitForPause(AGAIN_MILLISECONDS);
+      noteFailure(edits, error);
+      // Of another part of the transcript, or of the same words: the comparison below finds these.
+      isAgain = error instanceof ApiError && error.status === CONFLICT;
+      if (!isAgain) this.state.value = failure(error);
+      this.waitForPause(isAgain ? PAUSE_MILLISECONDS : AGAIN_MILLISECONDS);
     }
     const now = new Map(this.edits);
     for (const [at, edit] of now) {
@@ -296,5 +291,7 @@ export class Editing {
     }
     this.edits = now;
     this.review();
+    if (isAgain && this.sendable().length === 0)
+      this.state.value = this.isDirty ? { kind: "failed", message: t.saving.bothChanged } : undefined;
   }
 }

@@ -1,16 +1,20 @@
 // Whether the text follows the playback. It pauses when the reader scrolls, until the reader returns to the playback.
 import { type Signal, signal } from "@preact/signals";
+import { storedSignal } from "../stored-signal.ts";
 import { SCROLL_KEYS } from "./keys.ts";
 import type { Player } from "./player.ts";
 
 export interface Following {
-  /** The choice of the person. */
+  /** The choice of the person, which the browser stores. */
   isOn: Signal<boolean>;
   /** The reader has scrolled elsewhere. */
   isAway: Signal<boolean>;
 }
 
-export const createFollowing = (): Following => ({ isOn: signal(true), isAway: signal(false) });
+export const createFollowing = (): Following => ({
+  isOn: storedSignal("follows-playback", true),
+  isAway: signal(false),
+});
 
 export const follows = ({ isOn, isAway }: Following): boolean => isOn.peek() && !isAway.peek();
 

@@ -6,6 +6,7 @@ import { at } from "../address.ts";
 import { get } from "../api.ts";
 import { t } from "../language/language.ts";
 import type { Peaks } from "../shapes.ts";
+import { storedSignal } from "../stored-signal.ts";
 
 /** 0.5 to 3 in steps of 0.1. */
 const SPEEDS = Array.from({ length: 26 }, (_, step) => (5 + step) / 10);
@@ -118,11 +119,14 @@ function mediaOf(path: string): HTMLVideoElement {
 }
 
 function speedsOf(audio: HTMLMediaElement) {
-  const speed = signal(1);
+  const speed = storedSignal("speed", 1, (value) => SPEEDS.includes(value));
   const setSpeed = (value: number) => {
     speed.value = value;
+    // The default applies whenever a file is loaded.
+    audio.defaultPlaybackRate = value;
     audio.playbackRate = value;
   };
+  setSpeed(speed.value);
   return {
     speed,
     speeds: SPEEDS,

@@ -3,11 +3,14 @@ import { signal } from "@preact/signals";
 import { errorMessage, request } from "../api.ts";
 import { t } from "../language/language.ts";
 import { type ModelState, modelStateOf, whenModelIsThere } from "../model-download.ts";
+import { newKey } from "../open-pages.ts";
 import type { AnswerEvent, Citation } from "../shapes.ts";
 import { TypedText } from "../typed-text.ts";
+import { type KeptQuestion, keptQuestions } from "./kept-questions.ts";
 import { questionEvents } from "./question-events.ts";
 
 export interface Asked {
+  id: string;
   question: string;
   answer: string;
   citations: Readonly<Record<number, Citation>>;
@@ -15,16 +18,27 @@ export interface Asked {
   /** Shown while the model reads, and for an error. */
   hint: string;
   isBad: boolean;
+  /** Whether its answer is being written. */
+  isOpen: boolean;
   /** Why the model is missing, if the question can be sent again with `fetch_model`. */
   download?: Extract<ModelState, "needed" | "failed"> | undefined;
 }
 
-const newAnswer = (): Omit<Asked, "question"> => ({
+const newAnswer = (): Omit<Asked, "question" | "id"> => ({
   answer: "",
   citations: {},
   unverified: [],
   hint: t.questions.reads,
   isBad: false,
+  isOpen: true,
+});
+
+/** One of an earlier visit. Its page was left if it has no complete answer. */
+const keptAsked = ({ isOpen, ...kept }: KeptQuestion): Asked => ({
+  ...kept,
+  hint: isOpen ? t.questions.left : kept.hint,
+  isBad: false,
+  isOpen: false,
 });
 
 function withEvent(asked: Asked, event: AnswerEvent): Asked {
@@ -48,20 +62,31 @@ function withEvent(asked: Asked, event: AnswerEvent): Asked {
   }
 }
 
+const keptOf = ({ id, question, answer, citations, unverified, hint, isOpen }: Asked): KeptQuestion => ({
+  ...{ id, question, answer, citations, unverified, isOpen },
+  hint: isOpen ? "" : hint,
+});
+
 /** @param job  id of the recording @param path  its address */
 export function questionStore(job: string, path: string) {
+  const kept = keptQuestions(job);
   /** The last one first. */
-  const all = signal<readonly Asked[]>([]);
+  const all = signal<readonly Asked[]>(kept.read().map(keptAsked));
   /** The question that is typed. */
   const typed = new TypedText({ field: "question", job });
   const isAsking = signal(false);
   let current: AbortController | undefined;
+  /** Whether the page was left: its question is then still open for the next visit. */
+  let isLeft = false;
 
   const answer = async (question: string, mayFetch: boolean, { signal: stopped }: AbortController) => {
-    all.value = [{ question, ...newAnswer() }, ...all.value];
+    let asked: Asked = { id: newKey(), question, ...newAnswer() };
+    all.value = [asked, ...all.value];
+    kept.put(keptOf(asked));
     const change = (update: (asked: Asked) => Asked) => {
-      const [first, ...rest] = all.value;
-      if (first) all.value = [update(first), ...rest];
+      const former = asked;
+      asked = update(former);
+      all.value = all.value.map((one) => (one === former ? asked : one));
     };
     try {
       const send = (fetch_model: boolean) =>
@@ -69,19 +94,22 @@ export function questionStore(job: string, path: string) {
       const response = await whenModelIsThere(
         send,
         mayFetch,
-        (hint) => change((asked) => ({ ...asked, hint })),
+        (hint) => change((before) => ({ ...before, hint })),
         stopped,
       );
-      for await (const event of questionEvents(response)) change((asked) => withEvent(asked, event));
+      for await (const event of questionEvents(response)) change((before) => withEvent(before, event));
     } catch (error) {
       const state = await modelStateOf(error);
       const download = state === "coming" ? undefined : state;
-      change((asked) =>
+      change((before) =>
         stopped.aborted
-          ? { ...asked, hint: t.questions.stopped }
-          : { ...asked, hint: errorMessage(error), isBad: download !== "needed", download },
+          ? { ...before, hint: t.questions.stopped }
+          : { ...before, hint: errorMessage(error), isBad: download !== "needed", download },
       );
     }
+    if (isLeft) return;
+    change((before) => ({ ...before, isOpen: false }));
+    kept.put(keptOf(asked));
   };
   const begin = async (question: string, mayFetch: boolean) => {
     isAsking.value = true;
@@ -89,6 +117,15 @@ export function questionStore(job: string, path: string) {
     await answer(question, mayFetch, current).finally(() => {
       isAsking.value = false;
     });
+  };
+  const drop = (asked: Asked) => {
+    all.value = all.value.filter((other) => other !== asked);
+    kept.drop(asked.id);
+  };
+  const again = async (asked: Asked, mayFetch: boolean) => {
+    if (isAsking.value) return;
+    drop(asked);
+    await begin(asked.question, mayFetch);
   };
   return {
     all,
@@ -101,12 +138,16 @@ export function questionStore(job: string, path: string) {
       typed.value = "";
       await begin(question, false);
     },
+    /** Sends a question again. */
+    again: (asked: Asked) => again(asked, false),
     /** Sends a question again. The service may download the model. */
-    async download(asked: Asked) {
-      if (isAsking.value) return;
-      all.value = all.value.filter((other) => other !== asked);
-      await begin(asked.question, true);
-    },
+    download: (asked: Asked) => again(asked, true),
+    drop,
     stop: () => current?.abort(),
+    /** The page is left. */
+    end() {
+      isLeft = true;
+      current?.abort();
+    },
   };
 }

@@ -4,16 +4,17 @@ import { said } from "../language/messages.ts";
 import type { PanelProps } from "./panel-props.ts";
 import type { Asked } from "./question-store.ts";
 import { Stamp } from "./stamp.tsx";
+import type { TranscriptStore } from "./store.ts";
 
 const MOST_CHARACTERS = 2_000;
 
 interface AnswerProps {
   asked: Asked;
   onSeek(seconds: number): void;
-  onDownload(asked: Asked): Promise<void>;
+  questions: TranscriptStore["questions"];
 }
 
-function Answer({ asked, onSeek, onDownload }: AnswerProps) {
+function Answer({ asked, onSeek, questions }: AnswerProps) {
   const parts = asked.answer.split(/\[(\d+)\]/);
   const isNamed = (index: number) => parts.some((part, at) => at % 2 === 1 && Number(part) === index);
   const others = Object.values(asked.citations).filter(({ index }) => !isNamed(index));
@@ -35,16 +36,28 @@ function Answer({ asked, onSeek, onDownload }: AnswerProps) {
       ) : null}
       {asked.hint ? <p class={asked.isBad ? "problem" : "hint"}>{said(asked.hint)}</p> : null}
       {asked.download ? (
-        <button type="button" onClick={() => void onDownload(asked)}>
+        <button type="button" onClick={() => void questions.download(asked)}>
           {asked.download === "needed" ? t.questions.download : t.questions.downloadAgain}
         </button>
       ) : null}
+      {asked.isOpen ? null : (
+        <span class="row">
+          {asked.hint && !asked.download ? (
+            <button type="button" onClick={() => void questions.again(asked)}>
+              {t.questions.again}
+            </button>
+          ) : null}
+          <button type="button" class="quiet" onClick={() => questions.drop(asked)}>
+            {t.questions.remove}
+          </button>
+        </span>
+      )}
     </li>
   );
 }
 
 export function Questions({ store, onSeek }: PanelProps) {
-  const { all, typed, isAsking, ask, download, stop } = store.questions;
+  const { all, typed, isAsking, ask, stop } = store.questions;
   return (
     <>
       <form
@@ -77,8 +90,8 @@ export function Questions({ store, onSeek }: PanelProps) {
         )}
       </form>
       <ol class="plain answers">
-        {all.value.map((asked, at) => (
-          <Answer key={`${all.value.length - at}`} asked={asked} onSeek={onSeek} onDownload={download} />
+        {all.value.map((asked) => (
+          <Answer key={asked.id} asked={asked} onSeek={onSeek} questions={store.questions} />
         ))}
       </ol>
       <p class="hint">{t.questions.hint}</p>

@@ -1,64 +1,16 @@
 // Recognises selected words again, with another model or language, shows the difference, and stores it as a correction.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { StretchWords } from "../../../src/contract/stretches.ts";
-import { errorMessage, get, request } from "../api.ts";
+import type { CorrectedTranscription } from "../../../src/service/transcripts/corrections.ts";
+import { errorMessage, get } from "../api.ts";
 import { formats, t } from "../language/language.ts";
 import { languageName } from "../language-name.ts";
 import { DialogHead, Problem } from "../parts/dialog-parts.tsx";
 import type { SpeechModel, SpeechModels } from "../shapes.ts";
 import { clock } from "../time.ts";
+import { type Again, changeOf, recognised } from "./recognised-words.ts";
 import type { WordRange } from "./selection.ts";
-import { targetOf } from "./speakers.ts";
-import type { TranscriptChange, TranscriptStore } from "./store.ts";
-import { type ReplacedWords, replacedWords } from "./word-difference.ts";
-
-interface Again extends WordRange {
-  /** Seconds. */
-  start: number;
-  old: string[];
-  changes: ReplacedWords[];
-}
-
-const wordsIn = (text: string) => text.split(/\s+/u).filter((word) => word !== "");
-
-/** The words of a range, recognised again. */
-async function recognised(
-  store: TranscriptStore,
-  range: WordRange,
-  choice: { model: string; language: string },
-  signal: AbortSignal,
-): Promise<Again | undefined> {
-  const utterance = store.reading.peek()?.utterances[range.at];
-  const words = utterance?.words.slice(range.first, range.last + 1) ?? [];
-  const [first, last] = [words[0], words.at(-1)];
-  if (!utterance || !first || !last) return undefined;
-  const body = {
-    start: first.start,
-    end: last.end,
-    channel: utterance.channel,
-    language: choice.language === "" ? utterance.language : choice.language,
-    ...(choice.model === "" ? {} : { model: choice.model }),
-  };
-  const response = await request("POST", `${store.path}/recognition`, body, signal);
-  const answer = (await response.json()) as StretchWords;
-  const old = words.map(({ word }) => word.trim());
-  return { ...range, start: first.start, old, changes: replacedWords(old, wordsIn(answer.text)) };
-}
-
-/** The later changes of an utterance first: earlier ones do not move the words that they name. */
-function changeOf(store: TranscriptStore, parts: readonly Again[]): TranscriptChange {
-  const reading = store.reading.peek();
-  const utterances = parts.flatMap(({ at, first, changes }) =>
-    reading
-      ? changes.map(({ from, until, words }) => ({
-          ...targetOf(reading, at, first + from, first + until - 1),
-          text: words.join(" "),
-        }))
-      : [],
-  );
-  return { utterances: utterances.toSorted((left, right) => (right.start ?? 0) - (left.start ?? 0)) };
-}
+import type { TranscriptStore } from "./store.ts";
 
 function Difference({ part: { start, old, changes } }: { part: Again }) {
   const shown: preact.ComponentChildren[] = [];
@@ -81,6 +33,8 @@ const isRecogniser = ({ purpose, installed }: SpeechModel) => installed && purpo
 
 interface RecogniseAgainProps {
   store: TranscriptStore;
+  /** The transcript in which the words were selected. Other people may change it while the dialog is open. */
+  reading: CorrectedTranscription;
   ranges: readonly WordRange[];
   onClose(): void;
 }
@@ -126,7 +80,7 @@ function Choice({
   );
 }
 
-export function RecogniseAgain({ store, ranges, onClose }: RecogniseAgainProps) {
+export function RecogniseAgain({ store, reading, ranges, onClose }: RecogniseAgainProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const gone = useRef(new AbortController());
   const models = useSignal<SpeechModel[]>([]);
@@ -163,14 +117,14 @@ export function RecogniseAgain({ store, ranges, onClose }: RecogniseAgainProps) 
       const found: Again[] = [];
       for (const range of ranges) {
         const choice = { model: model.value, language: language.value };
-        const part = await recognised(store, range, choice, gone.current.signal);
+        const part = await recognised(store.path, { reading, range }, choice, gone.current.signal);
         if (part) found.push(part);
       }
       parts.value = found;
     });
   const apply = () =>
     run(async () => {
-      await store.correct(changeOf(store, parts.value ?? []));
+      await store.correct(changeOf(reading, parts.value ?? []), reading);
       dialog.current?.close();
     });
   const { value: found } = parts;

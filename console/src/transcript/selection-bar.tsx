@@ -4,33 +4,40 @@ import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { speakersOf } from "../../../src/contract/transcript/speaker-names.ts";
-import { errorMessage } from "../api.ts";
+import { attempt } from "../attempt.ts";
 import { t } from "../language/language.ts";
 import { notice } from "../parts/notices.tsx";
 import { useWork } from "../parts/use-work.ts";
 import type { DocumentHandle } from "./document/handle.ts";
 import type { Editing } from "./editing.ts";
 import { NoteButtons, noteActions } from "./notes/new-note.tsx";
+import { shownText } from "./placed-words.ts";
 import { RecogniseAgain } from "./recognise-again.tsx";
-import { type SelectedWords, selectedWords, type WordRange } from "./selection.ts";
+import { type SelectedWords, type Selection, selectedAfter, selectedWords, type WordRange } from "./selection.ts";
 import { SpeakerSelect } from "./speaker-select.tsx";
 import { newSpeaker } from "./speakers.ts";
 import type { TranscriptStore } from "./store.ts";
 
+const NOTHING = { words: [], text: "" };
+
 /** The selected words, and the speaker that is suggested for them. */
 function useSelectedWords(
   store: TranscriptStore,
+  editing: Editing,
   handle: RefObject<DocumentHandle | undefined>,
   bar: RefObject<HTMLFormElement | null>,
 ) {
-  const selected = useSignal<SelectedWords | undefined>(undefined);
+  const selected = useSignal<(SelectedWords & { selection: Selection }) | undefined>(undefined);
   const speaker = useSignal<number | undefined>(undefined);
   useEffect(() => {
     const follow = () => {
       const reading = store.reading.peek();
       if (!handle.current || !reading) return;
       // An unsure word is selected to be typed over.
-      const now = handle.current.isProofReading ? undefined : selectedWords(handle.current.selected(), reading);
+      const stretches = handle.current.isProofReading ? [] : handle.current.selected();
+      const words = selectedWords(stretches, reading);
+      const texts = stretches.map(({ at }) => editing.typedAt(at) ?? shownText(reading.utterances[at] ?? NOTHING));
+      const now = words && { ...words, selection: { reading, stretches, texts } };
       // A click on the bar may clear the selection.
       if (!now && bar.current?.matches(":focus-within, :active, :hover")) return;
       selected.value = now;
@@ -52,8 +59,8 @@ export function SelectionBar({
   handle: RefObject<DocumentHandle | undefined>;
 }) {
   const bar = useRef<HTMLFormElement>(null);
-  const { selected, speaker } = useSelectedWords(store, handle, bar);
-  const again = useSignal<readonly WordRange[] | undefined>(undefined);
+  const { selected, speaker } = useSelectedWords(store, editing, handle, bar);
+  const again = useSignal<SelectedWords | undefined>(undefined);
   const actions = noteActions(store);
   const { run } = useWork();
   const { value: words } = selected;
@@ -62,7 +69,8 @@ export function SelectionBar({
     const end = () => {
       again.value = undefined;
     };
-    return <RecogniseAgain store={store} ranges={again.value} onClose={end} />;
+    const { reading: selectedIn, ranges } = again.value;
+    return <RecogniseAgain store={store} reading={selectedIn} ranges={ranges} onClose={end} />;
   }
   if (!words || !reading) return null;
   const close = () => {
@@ -71,31 +79,26 @@ export function SelectionBar({
   };
   /** The words that are selected, once what is typed is stored: the times of its words follow from the stored text. */
   const storedWords = async () => {
-    const stretches = handle.current?.selected() ?? [];
     await editing.leave();
     const now = store.reading.peek();
-    return (now && selectedWords(stretches, now)) ?? words;
+    const stored = now && selectedAfter(words.selection, now);
+    if (!stored) notice(t.saving.changedMeanwhile, "bad");
+    close();
+    return stored;
   };
   const recogniseAgain = async () => {
-    const { ranges } = await storedWords();
-    close();
-    again.value = ranges;
+    again.value = await storedWords();
   };
   const note = async (make: (ranges: readonly WordRange[]) => unknown) => {
-    const { ranges } = await storedWords();
-    close();
-    await make(ranges);
+    const stored = await storedWords();
+    if (stored) await make(stored.ranges);
   };
   const change = async () => {
     const { value: to } = speaker;
-    if (to === undefined) return;
-    const { targets } = await storedWords();
-    try {
-      await store.correct({ utterances: targets.map((target) => ({ ...target, speaker: to })) });
-    } catch (error) {
-      notice(errorMessage(error), "bad");
-    }
-    close();
+    const stored = to === undefined ? undefined : await storedWords();
+    if (to === undefined || !stored) return;
+    const utterances = stored.targets.map((target) => ({ ...target, speaker: to }));
+    await attempt(() => store.correct({ utterances }, stored.reading));
   };
   return (
     <form

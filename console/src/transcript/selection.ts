@@ -1,8 +1,8 @@
 // Words of the transcript that are selected in the document.
 import type { CorrectedTranscription } from "../../../src/service/transcripts/corrections.ts";
 import type { Stretch } from "./document/paragraphs.ts";
-import { placedWords, shownText, wordsBetween } from "./placed-words.ts";
-import { type Target, targetOf } from "./speakers.ts";
+import { normal, placedWords, shownText, wordsBetween } from "./placed-words.ts";
+import { positionAfter, type Target, targetOf } from "./speakers.ts";
 
 /** Words of a shown utterance. */
 export interface WordRange {
@@ -19,6 +19,16 @@ export interface SelectedWords {
   targets: Target[];
   /** Of the first selected utterance. */
   speaker: number | undefined;
+  /** The transcript in which they are. */
+  reading: CorrectedTranscription;
+}
+
+/** What is selected in the document. */
+export interface Selection {
+  reading: CorrectedTranscription;
+  stretches: readonly Stretch[];
+  /** The text of the paragraph of each stretch. */
+  texts: readonly string[];
 }
 
 /** @param stretches  of the text of the shown utterances @returns undefined if no word is selected */
@@ -39,5 +49,23 @@ export function selectedWords(
     count += last - first + 1;
   }
   const { speaker } = reading.utterances[stretches[0]?.at ?? 0] ?? {};
-  return count > 0 ? { count, ranges, targets, speaker } : undefined;
+  return count > 0 ? { count, ranges, targets, speaker, reading } : undefined;
+}
+
+/**
+ * The words of a selection in a later transcript, in which the text that was typed before it is stored.
+ * @returns undefined if other people changed the paragraphs of the selection meanwhile
+ */
+export function selectedAfter(
+  { reading: former, stretches, texts }: Selection,
+  reading: CorrectedTranscription,
+): SelectedWords | undefined {
+  const moved: Stretch[] = [];
+  for (const [place, stretch] of stretches.entries()) {
+    const at = positionAfter(former, stretch.at, reading);
+    const utterance = reading.utterances[at];
+    if (!utterance || normal(shownText(utterance)) !== normal(texts[place] ?? "")) return undefined;
+    moved.push({ ...stretch, at });
+  }
+  return selectedWords(moved, reading);
 }

@@ -13,13 +13,20 @@ import { useWork } from "../parts/use-work.ts";
 import { clock } from "../time.ts";
 import { useTyped } from "../typed-text.ts";
 import { SpeakerSelect } from "./speaker-select.tsx";
-import { newSpeaker, shownSpeaker, speakerClass, targetOf } from "./speakers.ts";
+import { newSpeaker, positionAfter, shownSpeaker, speakerClass, targetOf } from "./speakers.ts";
 import type { TranscriptChange, TranscriptStore } from "./store.ts";
 
 export interface SpeakerChoice {
   speaker: number | undefined;
-  /** Position of the shown utterance from which the dialog was opened. */
-  utterance?: number;
+  /** Where the dialog was opened. */
+  place?: UtterancePlace;
+}
+
+/** An utterance. Other people may change the transcript while the dialog is open. */
+export interface UtterancePlace {
+  reading: CorrectedTranscription;
+  /** Position in `reading`. */
+  at: number;
 }
 
 interface PartProps {
@@ -96,14 +103,24 @@ function WordSelect({
   );
 }
 
+/** Position of the word that starts at a time, or next after it. */
+function placeOfWord(words: readonly { start: number }[], start: number): number {
+  const at = words.findIndex((word) => word.start >= start);
+  return at < 0 ? Math.max(0, words.length - 1) : at;
+}
+
 function Reassign({ reading, choice, at, onChange }: PartProps & { at: number }) {
   const words = reading.utterances[at]?.words ?? [];
-  const from = useSignal(0);
-  const until = useSignal(Math.max(0, words.length - 1));
+  // Words are chosen by their times: their positions change with the text.
+  const chosen = useSignal({ from: words[0]?.start ?? 0, until: words.at(-1)?.start ?? 0 });
+  const [from, until] = [placeOfWord(words, chosen.value.from), placeOfWord(words, chosen.value.until)];
+  const choose = (part: Partial<typeof chosen.value>) => {
+    chosen.value = { ...chosen.value, ...part };
+  };
   const others = speakersOf(reading).filter((one) => one !== choice.speaker);
   const speaker = useSignal(others[0] ?? newSpeaker(reading));
   const submit = () => {
-    const [first, last] = [Math.min(from.value, until.value), Math.max(from.value, until.value)];
+    const [first, last] = [Math.min(from, until), Math.max(from, until)];
     onChange({ utterances: [{ ...targetOf(reading, at, first, last), speaker: speaker.value }] });
   };
   return (
@@ -113,18 +130,14 @@ function Reassign({ reading, choice, at, onChange }: PartProps & { at: number })
           <WordSelect
             label={t.speakers.firstWord}
             words={words}
-            value={from.value}
-            onChange={(one) => {
-              from.value = one;
-            }}
+            value={from}
+            onChange={(one) => choose({ from: words[one]?.start ?? 0 })}
           />
           <WordSelect
             label={t.speakers.lastWord}
             words={words}
-            value={until.value}
-            onChange={(one) => {
-              until.value = one;
-            }}
+            value={until}
+            onChange={(one) => choose({ until: words[one]?.start ?? 0 })}
           />
         </div>
       ) : null}
@@ -184,7 +197,7 @@ const BEGINNING_CHARACTERS = 32;
 
 function Split({ reading, choice, speaker, onChange }: PartProps & { speaker: number }) {
   const places = splitPlaces(reading, speaker);
-  const here = choice.utterance === undefined ? undefined : reading.utterances[choice.utterance]?.words[0]?.start;
+  const here = choice.place?.reading.utterances[choice.place.at]?.words[0]?.start;
   const start = useSignal(places.find((place) => place.start === here)?.start ?? places[0]?.start);
   if (start.value === undefined) return null;
   const submit = () => {
@@ -213,6 +226,18 @@ function Split({ reading, choice, speaker, onChange }: PartProps & { speaker: nu
   );
 }
 
+/** Follows an utterance through the changes of the transcript. @returns its position; -1 if its words are no longer one utterance */
+export function placeNow(
+  place: { current: UtterancePlace | undefined },
+  reading: CorrectedTranscription,
+): number | undefined {
+  const { current: former } = place;
+  if (!former || former.reading === reading || former.at < 0) return former?.at;
+  const at = positionAfter(former.reading, former.at, reading);
+  place.current = { reading, at };
+  return at;
+}
+
 export function SpeakerDialog({
   choice,
   store,
@@ -226,12 +251,14 @@ export function SpeakerDialog({
   const problem = useSignal("");
   const { run } = useWork();
   useEffect(() => dialog.current?.showModal(), []);
+  const place = useRef(choice.place);
   const reading = store.reading.value;
   if (!reading) return null;
-  const { speaker, utterance } = choice;
+  const { speaker } = choice;
+  const at = placeNow(place, reading);
   const change = async (what: TranscriptChange, onStored?: () => void) => {
     try {
-      await store.correct(what);
+      await store.correct(what, reading);
       onStored?.();
       dialog.current?.close();
     } catch (error) {
@@ -246,7 +273,7 @@ export function SpeakerDialog({
       <DialogHead of={dialog}>{title}</DialogHead>
       <Problem text={problem.value} />
       {speaker === undefined ? null : <Rename {...parts} job={store.id} speaker={speaker} />}
-      {utterance === undefined ? null : <Reassign {...parts} at={utterance} />}
+      {at === undefined ? null : at < 0 ? <p>{t.saving.changedMeanwhile}</p> : <Reassign {...parts} at={at} />}
       {speaker === undefined ? null : <Merge {...parts} speaker={speaker} />}
       {speaker === undefined ? null : <Split {...parts} speaker={speaker} />}
     </dialog>

@@ -12,6 +12,7 @@ import { lastOf, type MadeHere, madeHere } from "./made-here.ts";
 import { noteDrafts } from "./note-drafts.ts";
 import { noteStore } from "./note-store.ts";
 import { questionStore } from "./question-store.ts";
+import { changeOf, isUnanswered, type MayRepeat, UnansweredChanges, untilAnswered } from "./unanswered.ts";
 
 export type { Correction, TranscriptChange };
 
@@ -31,17 +32,6 @@ function subjectOf(change: TranscriptChange, reading: CorrectedTranscription): s
     );
   return JSON.stringify([named, cues.length > 0 ? (reading.cue_edits ?? []).filter(isNamed) : []]);
 }
-
-/** The change that a correction made, to make it again. */
-const changeOf = ({ merges, splits, utterances, joins, breaks, cues, speakers }: Correction): TranscriptChange => ({
-  ...(merges ? { merges } : {}),
-  ...(splits ? { splits } : {}),
-  ...(utterances ? { utterances } : {}),
-  ...(joins ? { joins } : {}),
-  ...(breaks ? { breaks } : {}),
-  ...(cues ? { cues } : {}),
-  ...(speakers ? { speakers } : {}),
-});
 
 /** The transcript as it is stored, and as it is shown: with changes that the service does not have yet. */
 function shownTranscript(
@@ -75,6 +65,7 @@ interface Shown {
 /** The corrections that the service has. */
 function storedCorrections(path: string, { pending, corrections, stored, made }: Shown) {
   let version = 0;
+  const unanswered = new UnansweredChanges();
   const loadCorrections = runsInTurn(async () => {
     const before = version;
     const list = await get<Corrections>(`${path}/corrections`);
@@ -82,14 +73,21 @@ function storedCorrections(path: string, { pending, corrections, stored, made }:
     // service was restored from a backup.
     if (list.version === version || (list.version < version && version !== before)) return;
     version = list.version;
-    corrections.value = list.items;
+    batch(() => {
+      corrections.value = list.items;
+      for (const id of unanswered.found(list.items)) made.add(id);
+    });
   });
 
   const put = async (change: TranscriptChange) => {
-    const correction = await send<Correction & { version: number }>("PATCH", `${path}/transcript`, {
-      ...change,
-      version,
+    const known = corrections.value;
+    const body = { ...change, version };
+    const request = send<Correction & { version: number }>("PATCH", `${path}/transcript`, body);
+    const correction = await request.catch((error: unknown) => {
+      if (isUnanswered(error)) unanswered.add(change, known);
+      throw error;
     });
+    unanswered.answered(change);
     version = Math.max(version, correction.version);
     batch(() => {
       pending.value = pending.value.filter((one) => one !== change);
@@ -106,14 +104,17 @@ function storedCorrections(path: string, { pending, corrections, stored, made }:
       await put(change);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== CONFLICT) throw error;
+      const wasUnanswered = unanswered.has(change);
       await loadCorrections();
+      // An earlier request for it, whose answer was lost, has stored it.
+      if (wasUnanswered && !unanswered.has(change)) return;
       if (version === former) throw error;
       if (!stored.value || subjectOf(change, stored.value) !== before)
         throw new ApiError(CONFLICT, t.saving.changedMeanwhile);
       await put(change);
     }
   };
-  return { loadCorrections, correctNow };
+  return { loadCorrections, correctNow, isUnansweredChange: (change: TranscriptChange) => unanswered.has(change) };
 }
 
 interface HistoryParts {
@@ -175,7 +176,8 @@ export function transcriptStore(id: string, account: string | undefined) {
   const path = `/v2/transcription/${id}`;
   const { pending, recognised, stored, withChanges, reading } = shownTranscript(job, corrections, showsCorrected);
 
-  const { loadCorrections, correctNow } = storedCorrections(path, { pending, corrections, stored, made });
+  const shown = { pending, corrections, stored, made };
+  const { loadCorrections, correctNow, isUnansweredChange } = storedCorrections(path, shown);
   const notes = noteStore(path);
   const reloadJob = runsInTurn(async () => {
     job.value = await get<Job>(path);
@@ -185,9 +187,10 @@ export function transcriptStore(id: string, account: string | undefined) {
   const inTurn = oneAfterAnother();
   /**
    * Shows a change, then stores it. Each change names the version before it.
-   * @param basis  a transcript whose utterances the change must still find as they are @throws ApiError
+   * @param basis  a transcript whose utterances the change must still find as they are
+   * @param mayRepeat  called when a request gets no answer; true sends it again @throws ApiError
    */
-  const correct = (change: TranscriptChange, basis = reading.peek()) => {
+  const correct = (change: TranscriptChange, basis = reading.peek(), mayRepeat?: MayRepeat) => {
     const subject = basis && subjectOf(change, basis);
     showsCorrected.value = true;
     pending.value = [...pending.value, change];
@@ -196,7 +199,8 @@ export function transcriptStore(id: string, account: string | undefined) {
       if (addOns.open.peek()) await addOns.load();
       return correctNow(change, subject);
     };
-    return inTurn(store).finally(() => {
+    const repeated = () => untilAnswered(store, () => isUnansweredChange(change), mayRepeat);
+    return inTurn(repeated).finally(() => {
       if (pending.value.includes(change)) pending.value = pending.value.filter((one) => one !== change);
     });
   };
@@ -241,12 +245,14 @@ export function transcriptStore(id: string, account: string | undefined) {
     }),
     /** Requests the corrections and notes of other people. If the service does not answer, the page keeps its own lists. */
     refresh: () => loadChanges().catch(() => undefined),
+    /** As `refresh`, for the corrections alone. */
+    refreshCorrections: () => loadCorrections().catch(() => undefined),
     async loadDeliveries() {
       deliveries.value = (await get<Deliveries>(`${path}/deliveries?limit=100`)).items;
     },
     /** @throws ApiError */
-    async correct(change: TranscriptChange, basis?: CorrectedTranscription) {
-      await correct(change, basis);
+    async correct(change: TranscriptChange, basis?: CorrectedTranscription, mayRepeat?: MayRepeat) {
+      await correct(change, basis, mayRepeat);
       undone.value = [];
     },
     ...history,

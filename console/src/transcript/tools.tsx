@@ -2,8 +2,8 @@
 import type { Signal } from "@preact/signals";
 import { speakersOf } from "../../../src/contract/transcript/speaker-names.ts";
 import { t } from "../language/language.ts";
-import { readChoice, storeChoice } from "../memory.ts";
-import { Check, SignalCheck } from "../parts/check.tsx";
+import { SignalCheck } from "../parts/check.tsx";
+import { EditSwitch } from "./edit-switch.tsx";
 import type { Editing } from "./editing.ts";
 import { type Find, FindForm } from "./find.tsx";
 import type { Following } from "./following.ts";
@@ -13,11 +13,6 @@ import type { TranscriptStore } from "./store.ts";
 import { type UndoActions, UndoButtons } from "./undo.tsx";
 import { SaveStatus } from "./unsaved.tsx";
 import { type Unsure, UnsureBar } from "./unsure-bar.tsx";
-
-const EDITS_BY_TYPING = "edits-by-typing";
-
-/** On a phone, a tap plays until the person chooses to type: the keyboard would cover the text. */
-export const isEditableAtFirst = (): boolean => readChoice(EDITS_BY_TYPING, !matchMedia("(pointer: coarse)").matches);
 
 interface ToolsProps {
   store: TranscriptStore;
@@ -39,15 +34,7 @@ export function Tools(props: ToolsProps) {
   return (
     <div class="row wrap transcript-tools">
       <FindForm find={find} />
-      <Check
-        isOn={isEditable.value}
-        onChange={(isOn) => {
-          isEditable.value = isOn;
-          storeChoice(EDITS_BY_TYPING, isOn);
-        }}
-      >
-        {t.transcript.editByTyping}
-      </Check>
+      <EditSwitch isEditable={isEditable} showsCorrected={store.showsCorrected} />
       <SignalCheck signal={following.isOn}>{t.transcript.follow}</SignalCheck>
       <SignalCheck signal={showsLowConfidence}>{t.transcript.markUnsure}</SignalCheck>
       {speakers.length > 0 ? <Speakers speakers={speakers} names={reading.speaker_names} onChoose={onSpeaker} /> : null}

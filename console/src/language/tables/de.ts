@@ -85,6 +85,8 @@ export const texts: Texts = {
     recorded: (moment) => `Aufnahme ${moment}`,
     rename: (name) => `${name} umbenennen`,
     renameShort: "Umbenennen",
+    namedMeanwhile: (name) =>
+      `Jemand anderes hat es inzwischen „${name}“ genannt. Die Eingabetaste ersetzt diesen Namen, Escape behält ihn.`,
     field: "Name der Aufnahme",
     speaker: (speaker) => `Sprecher ${speaker}`,
     noSpeaker: "Ohne Sprecher",
@@ -670,6 +672,7 @@ export const texts: Texts = {
       "Erstellt ein neues Transkript mit denselben Optionen. Dieses Transkript und seine Korrekturen bleiben erhalten.",
     wordsComplete: "Die Wörter der Sitzung sind vollständig.",
     editByTyping: "Durch Tippen bearbeiten",
+    recognisedShown: "Das ist der Text, wie er erkannt wurde, ohne Korrekturen. Er lässt sich nicht bearbeiten.",
     follow: "Der Wiedergabe folgen",
     markUnsure: "Unsichere Wörter markieren",
     speakers: "Sprecher",
@@ -780,7 +783,8 @@ export const texts: Texts = {
     gone: "Diesen Absatz gibt es nicht mehr. Den Text bei Bedarf kopieren.",
     discard: "Verwerfen",
     bothChanged: "Jemand anderes hat dieselben Wörter geändert. Eine der beiden Fassungen wählen.",
-    leftUnsaved: "Eine Korrektur ist nicht gespeichert. Zum Speichern oder Verwerfen das Transkript öffnen.",
+    leftUnsaved: (name) => `Eine Korrektur von „${name}“ ist nicht gespeichert.`,
+    openTranscript: "Das Transkript öffnen",
     changedMeanwhile:
       "Jemand anderes hat dieses Transkript inzwischen korrigiert. Es wird im jetzigen Stand angezeigt; die Änderung bei Bedarf wiederholen.",
     theirVersion: "Jemand anderes hat diesen Absatz geändert. Die andere Fassung: <1/>",
@@ -1000,6 +1004,9 @@ export const texts: Texts = {
     unverified: (words) => `Nicht im Transkript: ${words}. Die Antwort prüfen.`,
     stopped: "Abgebrochen",
     cut: "Die Verbindung ging verloren, bevor die Antwort vollständig war. Erneut fragen.",
+    left: "Die Seite wurde verlassen, bevor die Antwort vollständig war.",
+    again: "Erneut fragen",
+    remove: "Entfernen",
     hint: "Ein Sprachmodell antwortet anhand des Transkripts. Es kann sich irren: die genannten Stellen prüfen.",
   },
   teaching: {
@@ -1192,6 +1199,7 @@ export const texts: Texts = {
     dragHint:
       "Eine Kante ziehen oder mit den Pfeiltasten bewegen. Mit der Umschalttaste darf eine gezogene Kante andere überlappen.",
     timeExample: "Eine Zeit wie 1:02.340",
+    wrongTime: (typed) => `„${typed}“ ist keine Zeit. Eine wie 1:02.340 schreiben.`,
     play: (index) => `Untertitel ${number(index)} abspielen`,
     start: (index) => `Beginn von Untertitel ${number(index)}`,
     end: (index) => `Ende von Untertitel ${number(index)}`,

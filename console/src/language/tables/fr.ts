@@ -86,6 +86,8 @@ export const texts: Texts = {
     recorded: (moment) => `Enregistrement ${moment}`,
     rename: (name) => `Renommer ${name}`,
     renameShort: "Renommer",
+    namedMeanwhile: (name) =>
+      `Quelqu’un d’autre l’a nommé « ${name} » entre-temps. Entrée remplace ce nom, Échap le garde.`,
     field: "Nom de l’enregistrement",
     speaker: (speaker) => `Locuteur ${speaker}`,
     noSpeaker: "Sans locuteur",
@@ -691,6 +693,7 @@ export const texts: Texts = {
       "Crée une nouvelle transcription avec les mêmes options. Cette transcription et ses corrections sont conservées.",
     wordsComplete: "Les mots de la session sont complets.",
     editByTyping: "Modifier en tapant",
+    recognisedShown: "Voici le texte tel qu’il a été reconnu, sans corrections. Il ne peut pas être modifié.",
     follow: "Suivre la lecture",
     markUnsure: "Marquer les mots incertains",
     speakers: "Locuteurs",
@@ -812,7 +815,8 @@ export const texts: Texts = {
     gone: "Ce paragraphe n’existe plus. Copiez le texte si vous en avez besoin.",
     discard: "Abandonner",
     bothChanged: "Quelqu’un d’autre a modifié les mêmes mots. Choisissez l’une des deux versions.",
-    leftUnsaved: "Une correction n’est pas sauvegardée. Ouvrez la transcription pour la sauvegarder ou l’abandonner.",
+    leftUnsaved: (name) => `Une correction de « ${name} » n’est pas sauvegardée.`,
+    openTranscript: "Ouvrir la transcription",
     changedMeanwhile:
       "Quelqu’un d’autre a corrigé cette transcription entre-temps. Elle est affichée telle qu’elle est maintenant ; refaites votre modification si elle est encore utile.",
     theirVersion: "Quelqu’un d’autre a modifié ce paragraphe. Sa version : <1/>",
@@ -1030,6 +1034,9 @@ export const texts: Texts = {
     unverified: (words) => `Absent de la transcription : ${words}. Vérifiez la réponse.`,
     stopped: "Arrêté",
     cut: "La connexion a été perdue avant la fin de la réponse. Posez de nouveau la question.",
+    left: "La page a été quittée avant la fin de la réponse.",
+    again: "Poser de nouveau la question",
+    remove: "Retirer",
     hint: "Un modèle de langage répond d’après la transcription. Il peut se tromper : vérifiez les moments qu’il cite.",
   },
   teaching: {
@@ -1247,6 +1254,7 @@ export const texts: Texts = {
     dragHint:
       "Faites glisser un bord ou déplacez-le avec les flèches. Avec Maj, un bord glissé peut chevaucher les autres.",
     timeExample: "Un temps comme 1:02.340",
+    wrongTime: (typed) => `« ${typed} » n’est pas un temps. Écrivez-en un comme 1:02.340.`,
     play: (index) => `Lire le sous-titre ${number(index)}`,
     start: (index) => `Début du sous-titre ${number(index)}`,
     end: (index) => `Fin du sous-titre ${number(index)}`,

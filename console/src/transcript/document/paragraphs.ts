@@ -132,3 +132,18 @@ export function follow(
   replaceTexts(0, front, 0);
   return tr.docChanged ? tr : undefined;
 }
+
+/** A text that is pasted, in one line. @returns also the offsets in it at which a blank line began a paragraph */
+export function pastedText(text: string): { text: string; offsets: number[] } {
+  const trimmed = text.replace(/\s+/gu, (space) => (isBlankLine(space) ? "\n" : " "));
+  const paragraphs = trimmed.split("\n").filter((paragraph) => paragraph.trim() !== "");
+  const offsets: number[] = [];
+  let length = 0;
+  for (const paragraph of paragraphs.slice(0, -1)) {
+    length += paragraph.length + 1;
+    offsets.push(length);
+  }
+  return { text: paragraphs.join(" "), offsets };
+}
+
+const isBlankLine = (space: string) => space.replace(/\r\n?/gu, "\n").split("\n").length > 2;

@@ -39,10 +39,16 @@ function joinChange(reading: Reading, at: number): TranscriptChange | undefined 
   };
 }
 
-/** The text with a space at a place inside a word, which then is two words. */
-function dividedText(text: string, offset: number): string {
-  const isInside = /\S/u.test(text[offset - 1] ?? "") && /\S/u.test(text[offset] ?? "");
-  return isInside ? `${text.slice(0, offset)} ${text.slice(offset)}` : text;
+/** The text with a space at each place inside a word, which then is two words, and the places in it. */
+function dividedAt(text: string, offsets: readonly number[]): { text: string; offsets: number[] } {
+  let divided = text;
+  const places = offsets.map((offset) => {
+    const place = offset + divided.length - text.length;
+    const isInside = /\S/u.test(divided[place - 1] ?? "") && /\S/u.test(divided[place] ?? "");
+    if (isInside) divided = `${divided.slice(0, place)} ${divided.slice(place)}`;
+    return place;
+  });
+  return { text: divided, offsets: places };
 }
 
 export class Structure {
@@ -55,18 +61,34 @@ export class Structure {
 
   /** @param text  of the paragraph, as it is shown */
   divide({ at, offset }: Place, text: string): void {
-    const shown = dividedText(text, offset);
+    this.divideAt(at, [offset], text);
+  }
+
+  /**
+   * Begins paragraphs at several places of one.
+   * @param offsets  in the text, in order @param text  of the paragraph, as it is shown @param caret  offset in the text, behind the last one
+   */
+  divideAt(at: number, offsets: readonly number[], text: string, caret = offsets.at(-1) ?? 0): void {
+    const { text: shown, offsets: places } = dividedAt(text, offsets);
     const reading = this.store.reading.peek();
     const utterance = reading?.utterances[at];
     if (!reading || !utterance) return;
-    const before = placedWords(utterance, shown).filter(({ from }) => from < offset).length;
-    // Nothing would be on one of the sides.
-    if (normal(shown.slice(0, offset)) === "" || normal(shown.slice(offset)) === "") return;
+    const words = placedWords(utterance, shown);
+    // Nothing would be on one of the sides of the others.
+    const isInside = (place: number) => normal(shown.slice(0, place)) !== "" && normal(shown.slice(place)) !== "";
+    const inside = places.filter(isInside);
+    const befores = [...new Set(inside.map((place) => words.filter(({ from }) => from < place).length))];
+    if (befores.length === 0) return;
+    const afterCaret = Math.max(0, caret + shown.length - text.length - (inside.at(-1) ?? 0));
     if (shown !== text) this.editing.write(at, shown);
-    this.change([at], { at: at + 1, offset: 0 }, (typed) => {
-      const word = typed.utterances[at]?.words[before];
+    this.change([at], { at: at + befores.length, offset: afterCaret }, (typed) => {
       const index = typed.source_utterances[at];
-      return word && index !== undefined ? { breaks: [{ index, start: breakBefore(word) }] } : {};
+      if (index === undefined) return {};
+      const breaks = befores.flatMap((before) => {
+        const word = typed.utterances[at]?.words[before];
+        return word ? [{ index, start: breakBefore(word) }] : [];
+      });
+      return breaks.length > 0 ? { breaks } : {};
     });
   }
 

@@ -1,9 +1,9 @@
 // What keys, input methods and the clipboard do to the text and the paragraphs.
-import type { Transaction } from "prosemirror-state";
+import { TextSelection, type Transaction } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
 import { placedWords, wordAt } from "../placed-words.ts";
 import type { DocumentOptions } from "./handle.ts";
-import { type Place, placeOf, replaceText, textAt } from "./paragraphs.ts";
+import { type Place, pastedText, placeOf, positionOf, replaceText, textAt } from "./paragraphs.ts";
 import type { Structure } from "./structure.ts";
 import { typingActionOf } from "./typing-keys.ts";
 
@@ -35,7 +35,25 @@ export class Typing {
     const text = event.clipboardData?.getData("text/plain") ?? "";
     if (!this.host.view.editable || text === "") return true;
     const { from, to } = this.host.view.state.selection;
-    this.host.dispatch(replaceText(this.host.view.state, from, to, text.replace(/\s+/gu, " ")));
+    const { text: joined, offsets } = pastedText(text);
+    const { at, offset } = placeOf(this.host.view.state.doc, from);
+    this.host.dispatch(replaceText(this.host.view.state, from, to, joined));
+    const places = offsets.map((place) => offset + place);
+    const { doc } = this.host.view.state;
+    if (places.length > 0) this.structure.divideAt(at, places, textAt(doc, at), offset + joined.length);
+    return true;
+  }
+
+  /** Begins a paragraph in place of the selection. */
+  private divide(): boolean {
+    const { state } = this.host.view;
+    const { from, to, empty } = state.selection;
+    const [first, last] = [placeOf(state.doc, from), placeOf(state.doc, to)];
+    if (!empty) this.host.dispatch(replaceText(state, from, to, ""));
+    const { doc, tr } = this.host.view.state;
+    if (first.at === last.at) this.structure.divide(first, textAt(doc, first.at));
+    // Between two paragraphs, there is a break already.
+    else this.host.dispatch(tr.setSelection(TextSelection.create(doc, positionOf(doc, { at: last.at, offset: 0 }))));
     return true;
   }
 
@@ -80,8 +98,7 @@ export class Typing {
         this.options.onUnsure(Number(event.key));
         return true;
       case "divide":
-        if (empty) this.structure.divide(place, text);
-        return true;
+        return this.divide();
       case "back":
       case "ahead":
         break;

@@ -2,7 +2,6 @@
 import { signal, useComputed } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { t } from "../../language/language.ts";
-import type { Editing } from "../editing.ts";
 import { type Following, follows, followUntilScrolled } from "../following.ts";
 import type { Player } from "../player.ts";
 import { CueRow } from "./cue-row.tsx";
@@ -25,7 +24,6 @@ export interface ListHandle {
 interface ListProps {
   player: Player;
   subtitles: Subtitles;
-  editing: Editing;
   handle: { current: ListHandle | undefined };
   following: Following;
 }
@@ -79,7 +77,7 @@ function useRows({ player, subtitles, handle, following }: ListProps) {
 }
 
 export function CueList(props: ListProps) {
-  const { player, subtitles, editing } = props;
+  const { player, subtitles } = props;
   const { top, height, row, scroller, playing } = useRows(props);
   const { value: shown } = subtitles.shown;
   if (!shown) return null;
@@ -106,7 +104,7 @@ export function CueList(props: ListProps) {
               aria-posinset={at + 1}
               style={{ top: `${at * pixels}px`, height: `${pixels}px` }}
             >
-              <CueRow cue={cue} at={at} limits={limits} player={player} subtitles={subtitles} editing={editing} />
+              <CueRow cue={cue} at={at} limits={limits} player={player} subtitles={subtitles} />
             </li>
           );
         })}

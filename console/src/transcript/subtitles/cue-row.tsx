@@ -1,10 +1,10 @@
 // One cue in the list: times, text, warnings, actions.
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 import { t } from "../../language/language.ts";
 import { Rich } from "../../language/rich.tsx";
+import { endNotice, notice } from "../../parts/notices.tsx";
 import { exactClock, parseClock } from "../../time.ts";
-import type { Editing } from "../editing.ts";
 import type { Player } from "../player.ts";
 import { speakerClass } from "../speakers.ts";
 import { type ShownCue, type ShownCues, speedOf, warningTexts } from "./shown-cues.ts";
@@ -19,7 +19,6 @@ export interface RowProps {
   limits: ShownCues["limits"];
   player: Player;
   subtitles: Subtitles;
-  editing: Editing;
 }
 
 interface TimeProps {
@@ -30,9 +29,17 @@ interface TimeProps {
 
 function TimeField({ label, value, onChange }: TimeProps) {
   const typed = useSignal<string | undefined>(undefined);
+  const subject = useId();
   const isWrong = typed.value !== undefined && parseClock(typed.value) === undefined;
   const finish = () => {
-    const seconds = typed.value === undefined ? undefined : parseClock(typed.value);
+    const { value: text = "" } = typed;
+    const seconds = parseClock(text);
+    // A mistyped time stays in the field until it is corrected, or Escape puts the former one back.
+    if (seconds === undefined && text.trim() !== "") {
+      notice(t.subtitles.wrongTime(text.trim()), "bad", { subject });
+      return;
+    }
+    endNotice(subject);
     typed.value = undefined;
     if (seconds !== undefined && Math.abs(seconds - value) > 0.0005) onChange(seconds);
   };
@@ -51,7 +58,10 @@ function TimeField({ label, value, onChange }: TimeProps) {
       onKeyDown={(event) => {
         if (event.isComposing) return;
         if (event.key === "Enter") finish();
-        if (event.key === "Escape") typed.value = undefined;
+        if (event.key === "Escape") {
+          typed.value = undefined;
+          endNotice(subject);
+        }
         const direction = { ArrowUp: 1, ArrowDown: -1 }[event.key];
         if (direction === undefined) return;
         event.preventDefault();
@@ -189,7 +199,7 @@ function CueText(props: RowProps) {
   );
 }
 
-function Conflict({ cue, subtitles, editing }: RowProps) {
+function Conflict({ cue, subtitles }: RowProps) {
   const conflict = subtitles.conflictOf(cue);
   if (!conflict) return null;
   return (
@@ -198,10 +208,10 @@ function Conflict({ cue, subtitles, editing }: RowProps) {
         <Rich text={t.saving.theirWords} parts={[() => <q dir="auto">{conflict.theirs || t.saving.deleted}</q>]} />
       </p>
       <div class="row">
-        <button type="button" onClick={() => void editing.keepMine(conflict.at)}>
+        <button type="button" onClick={() => void subtitles.keepMine(conflict.at)}>
           {t.saving.keepMine}
         </button>
-        <button type="button" onClick={() => editing.discard(conflict.at)}>
+        <button type="button" onClick={() => subtitles.useTheirs(conflict.at)}>
           {t.saving.useTheirs}
         </button>
       </div>

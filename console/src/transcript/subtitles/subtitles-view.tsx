@@ -80,7 +80,7 @@ export function SubtitlesView({ store, player, editing, following, undo }: Subti
       />
       <div class="subtitle-columns">
         <Picture player={player} subtitles={subtitles} />
-        <CueList player={player} subtitles={subtitles} editing={editing} handle={list} following={following} />
+        <CueList player={player} subtitles={subtitles} handle={list} following={following} />
       </div>
       <p class="hint">{t.subtitles.hint}</p>
     </div>

@@ -5,8 +5,19 @@ import { errorMessage } from "../../api.ts";
 import { t } from "../../language/language.ts";
 import { notice } from "../../parts/notices.tsx";
 import type { Editing } from "../editing.ts";
+import { normal } from "../placed-words.ts";
 import type { TranscriptStore } from "../store.ts";
-import { isMergeable, merged, released, retimed, retyped, split, splitPlaces, typedUtterances } from "./cue-changes.ts";
+import {
+  isMergeable,
+  merged,
+  released,
+  retimed,
+  retyped,
+  split,
+  splitPlaces,
+  type TypedUtterance,
+  typedUtterances,
+} from "./cue-changes.ts";
 import { type ShownCue, type ShownCues, shownCues } from "./shown-cues.ts";
 
 /** Typed text is stored after this time without a key press. The document waits longer, and would save the text without its cue. */
@@ -19,6 +30,9 @@ export interface Times {
 
 interface Typing {
   id: number;
+  /** As it was when the text was typed. */
+  cue: ShownCue;
+  typed: readonly TypedUtterance[];
   lines: string[];
   keepsRows: boolean;
 }
@@ -33,6 +47,8 @@ export class Subtitles {
   readonly held = signal<(Times & { id: number }) | undefined>(undefined);
   private last: readonly ShownCue[] = [];
   private typing: Typing | undefined;
+  /** Typed text whose words another person has changed, until this person chooses a version. */
+  private disputed: readonly Typing[] = [];
   private pause: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -129,7 +145,7 @@ export class Subtitles {
     }
     if (this.typing && this.typing.id !== id) void this.commit();
     const keepsRows = touchesRows || cue.rowStarts !== undefined || (this.typing?.keepsRows ?? false);
-    this.typing = { id, lines, keepsRows };
+    this.typing = { id, cue, typed, lines, keepsRows };
     // The browser keeps typed text until the service has stored it.
     for (const { at, text } of typed) this.editing.write(at, text);
     clearTimeout(this.pause);
@@ -140,39 +156,77 @@ export class Subtitles {
     return this.typing?.id === id;
   }
 
+  private theirsAt(at: number): string | undefined {
+    return this.editing.document.value?.edits.get(at)?.theirs;
+  }
+
   /** The text that another person stored for the words of a cue, if it differs from the typed one. */
   conflictOf(cue: ShownCue): { at: number; theirs: string } | undefined {
-    const edits = this.editing.document.value?.edits;
     for (const { utterance: at } of cue.words) {
-      const theirs = edits?.get(at)?.theirs;
+      const theirs = this.theirsAt(at);
       if (theirs !== undefined) return { at, theirs };
     }
     return undefined;
   }
 
-  /** Stores what is typed, with the cue that it belongs to. The page shows it at once. */
+  /** Stores what is typed, with the cue that it belongs to. The page shows it at once, and repeats it while the service does not answer. */
   async commit(): Promise<void> {
     clearTimeout(this.pause);
     const { typing } = this;
     this.typing = undefined;
     const cue = typing && this.find(typing.id)?.cue;
     const reading = this.store.reading.peek();
-    if (!cue || !reading || this.conflictOf(cue)) return;
-    const { lines, keepsRows } = typing;
-    const typed = typedUtterances(reading, cue, lines);
-    const isSame = cue.rows.join("\n") === lines.join("\n");
+    if (!cue || !reading) return;
+    if (this.conflictOf(cue)) return this.dispute(typing);
+    const typed = typedUtterances(reading, cue, typing.lines);
+    const isSame = cue.rows.join("\n") === typing.lines.join("\n");
     if (!typed || isSame) return;
+    await this.put({ ...typing, cue, typed });
+  }
+
+  private async put(typing: Typing): Promise<void> {
+    const { cue, typed } = typing;
     try {
       await this.editing.changeWith(
         typed.map(({ at }) => at),
         (now) => {
-          const cues = retyped(now, cue, typed, { lines, keepsRows });
+          const cues = retyped(now, cue, typed, typing);
           return cues.length > 0 ? { cues } : {};
         },
+        true,
       );
     } catch (error) {
-      notice(errorMessage(error), "bad");
+      if (typed.some(({ at }) => this.theirsAt(at) !== undefined)) this.dispute(typing);
+      else notice(errorMessage(error), "bad");
     }
+  }
+
+  private dispute(typing: Typing): void {
+    this.disputed = [...this.disputed.filter(({ id }) => id !== typing.id), typing];
+  }
+
+  /** @param at  position of the utterance */
+  private endDispute(at: number): Typing | undefined {
+    const found = this.disputed.findLast(({ typed }) => typed.some((one) => one.at === at));
+    this.disputed = this.disputed.filter((one) => one !== found);
+    return found;
+  }
+
+  /** Stores the version of this person in place of that of the other one. @param at  position of the utterance */
+  async keepMine(at: number): Promise<void> {
+    this.editing.insist(at);
+    const typing = this.endDispute(at);
+    const isTyped = typing?.typed.every((one) => normal(this.editing.typedAt(one.at) ?? "") === one.text);
+    // Of the other utterances of the cue, the person has still to choose a version.
+    const isOpen = typing?.typed.some((one) => this.theirsAt(one.at) !== undefined);
+    if (typing && isTyped && !isOpen) await this.put(typing);
+    else await this.editing.save();
+  }
+
+  /** @param at  position of the utterance */
+  useTheirs(at: number): void {
+    this.endDispute(at);
+    this.editing.discard(at);
   }
 
   private change(cues: CueEdit[]): void {

@@ -1,0 +1,81 @@
+// Stores changes of paragraphs, speakers and cues, each together with what was typed in the utterances that it changes.
+import type { Signal } from "@preact/signals";
+import { type ApiError, errorMessage } from "../api.ts";
+import { dropDraft } from "./drafts.ts";
+import type { Edit, SaveState } from "./edits.ts";
+import { Repeats } from "./repeats.ts";
+import type { TranscriptChange, TranscriptStore } from "./store.ts";
+import { isUnanswered } from "./unanswered.ts";
+
+/** After a failure. */
+export const AGAIN_MILLISECONDS = 4_000;
+
+export const failure = (error: unknown): SaveState => ({ kind: "failed", message: errorMessage(error) });
+
+/** Notes the text that was sent when a request for edits fails. */
+export function noteFailure(edits: readonly Edit[], error: unknown): void {
+  if (!isUnanswered(error)) return;
+  for (const edit of edits) edit.unanswered = [...(edit.unanswered ?? []), edit.sent ?? edit.text];
+}
+
+interface Outcome {
+  /** Takes the edits back into the document. */
+  onFailure(edits: readonly Edit[]): void;
+  onEnd(): void;
+}
+
+export class WholeChanges {
+  /** Edits that are being stored. */
+  readonly held = new Set<Edit>();
+  private readonly running = new Set<Promise<void>>();
+  private readonly repeats = new Repeats();
+
+  constructor(
+    private readonly transcript: TranscriptStore,
+    private readonly state: Signal<SaveState | undefined>,
+    private readonly outcome: Outcome,
+  ) {}
+
+  /** @param isRepeated  whether it is sent until the service answers, and shown meanwhile @throws ApiError */
+  async store(whole: TranscriptChange, edits: readonly Edit[], isRepeated: boolean): Promise<void> {
+    for (const edit of edits) this.held.add(edit);
+    const change = this.send(whole, edits, isRepeated);
+    this.running.add(change);
+    await change.finally(() => this.running.delete(change));
+  }
+
+  private async send(whole: TranscriptChange, edits: readonly Edit[], isRepeated: boolean): Promise<void> {
+    const { value: former } = this.state;
+    this.state.value = { kind: "saving" };
+    const repeat = (error: ApiError) => {
+      this.state.value = failure(error);
+      return this.repeats.wait(AGAIN_MILLISECONDS);
+    };
+    try {
+      await this.transcript.correct(whole, undefined, isRepeated ? repeat : undefined);
+      for (const edit of edits) {
+        this.held.delete(edit);
+        dropDraft(this.transcript.id, edit.target);
+      }
+      this.state.value = { kind: "saved", at: new Date() };
+    } catch (error) {
+      noteFailure(edits, error);
+      for (const edit of edits) this.held.delete(edit);
+      if (edits.length > 0) this.state.value = failure(error);
+      // Without typed text, the change itself is dropped: nothing remains that could be saved.
+      else this.state.value = former?.kind === "saving" ? undefined : former;
+      this.outcome.onFailure(edits);
+      throw error;
+    } finally {
+      this.outcome.onEnd();
+    }
+  }
+
+  /** Before the page is left: `work` runs after one more attempt of each change that waits for the service. */
+  ending(work: () => Promise<void>): Promise<void> {
+    return this.repeats.ending(async () => {
+      await Promise.allSettled(this.running);
+      await work();
+    });
+  }
+}

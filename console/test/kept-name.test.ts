@@ -1,0 +1,54 @@
+// A typed name of a recording, and notices that end with their reason.
+import { h } from "preact";
+import { renderToString } from "preact-render-to-string";
+import { expect, test, vi } from "vitest";
+import { showLanguage } from "../src/language/language.ts";
+
+const stored = new Map<string, string>();
+vi.stubGlobal("localStorage", {
+  getItem: (key: string) => stored.get(key) ?? null,
+  setItem: (key: string, value: string) => void stored.set(key, value),
+  removeItem: (key: string) => void stored.delete(key),
+  key: (at: number) => [...stored.keys()][at] ?? null,
+  get length() {
+    return stored.size;
+  },
+});
+vi.stubGlobal("document", { querySelector: () => null });
+vi.stubGlobal("location", new URL("http://host/"));
+vi.stubGlobal("addEventListener", () => undefined);
+vi.stubGlobal("navigator", {});
+const { isNamedMeanwhile, keptName } = await import("../src/kept-name.ts");
+const { Rename } = await import("../src/parts/rename.tsx");
+const { Notices } = await import("../src/parts/notices.tsx");
+const { dropTyped } = await import("../src/transcript/deleted.ts");
+const { endUnsaved, reportUnsaved } = await import("../src/transcript/unsaved-notice.ts");
+await showLanguage("en");
+
+const JOB = { id: "job", name: "Anna", file: null, kind: "pre-recorded", created_at: "2026-01-01T00:00:00Z" } as const;
+const shown = (name: string) =>
+  renderToString(h(Rename, { job: { ...JOB, name }, onNamed: async () => undefined, children: "name" }));
+
+test("a name that is restored after a reload says which name somebody else gave meanwhile", () => {
+  keptName("job").keep({ text: "Interview", before: "Anna" });
+  expect(shown("Anna")).not.toContain("meanwhile");
+  expect(shown("Otto")).toContain("“Otto” meanwhile");
+  expect(isNamedMeanwhile({ text: " Interview ", before: null }, "Interview")).toBe(false);
+});
+
+test("a typed name is dropped with its recording", () => {
+  keptName("job").keep({ text: "Interview", before: null });
+  dropTyped("job");
+  expect(keptName("job").read()).toBeUndefined();
+  expect(stored.size).toBe(0);
+});
+
+test("the notice about a correction that is not saved names its transcript, leads to it, and ends when it is saved", () => {
+  const store = { id: "job", job: { value: JOB } } as never;
+  reportUnsaved(store);
+  const notices = renderToString(h(Notices, {}));
+  expect(notices).toContain("A correction of “Anna” is not saved.");
+  expect(notices).toContain('href="/jobs/job"');
+  endUnsaved(store);
+  expect(renderToString(h(Notices, {}))).not.toContain("Anna");
+});

@@ -1,0 +1,117 @@
+// What the page says about typed text while requests get no answer.
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { showLanguage } from "../src/language/language.ts";
+import { ID, PATH, Service } from "./fixtures/transcript-service.ts";
+
+vi.stubGlobal("document", { querySelector: () => null, addEventListener: () => undefined });
+vi.stubGlobal("location", new URL("http://host/"));
+vi.stubGlobal("addEventListener", () => undefined);
+vi.stubGlobal("removeEventListener", () => undefined);
+vi.stubGlobal("navigator", {});
+const { transcriptStore } = await import("../src/transcript/store.ts");
+const { Editing } = await import("../src/transcript/editing.ts");
+await showLanguage("en");
+
+let service: Service;
+const open: InstanceType<typeof Editing>[] = [];
+beforeEach(() => {
+  vi.useFakeTimers();
+  service = new Service();
+  vi.stubGlobal("fetch", (address: string, options: RequestInit) => service.fetch(address, options as object));
+});
+afterEach(async () => {
+  service.isDown = false;
+  for (const one of open.splice(0)) await one.end();
+  vi.useRealTimers();
+});
+
+async function opened() {
+  const store = transcriptStore(ID, undefined);
+  await store.load();
+  const editing = new Editing(store);
+  open.push(editing);
+  return { store, editing };
+}
+const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1_000);
+const storedTexts = () => service.corrections.map(({ utterances }) => utterances?.[0]?.text);
+
+test("a correction that is stored without an answer is saved at the next attempt, and can be undone", async () => {
+  const { store, editing } = await opened();
+  service.lostAnswers = 1;
+  editing.write(0, "one three");
+  await pass(2);
+  expect(editing.state.value?.kind).toBe("failed");
+  await pass(10);
+  expect(editing.state.value?.kind).toBe("saved");
+  expect(storedTexts()).toEqual(["one three"]);
+  expect(store.canUndo.value).toBe(true);
+  await store.undoLast();
+  expect(store.reading.value?.utterances[0]?.text).toBe("one two");
+});
+
+test("a correction that is stored without an answer is saved when an event shows it", async () => {
+  const { store, editing } = await opened();
+  service.lostAnswers = 1;
+  editing.write(0, "one three");
+  await pass(2);
+  await store.refresh();
+  expect(editing.state.value?.kind).toBe("saved");
+  expect(store.canUndo.value).toBe(true);
+});
+
+test("text that is typed after a stored correction without an answer is not taken for a change of another person", async () => {
+  const { editing } = await opened();
+  service.lostAnswers = 1;
+  editing.write(0, "one three");
+  await pass(1.5);
+  editing.write(0, "one three four");
+  const states: unknown[] = [];
+  const stop = editing.state.subscribe((state) => states.push(state));
+  await pass(10);
+  stop();
+  expect(storedTexts()).toEqual(["one three", "one three four"]);
+  expect(editing.state.value?.kind).toBe("saved");
+  expect(states.filter((state) => (state as { kind?: string })?.kind === "failed")).toHaveLength(1);
+});
+
+test("a text that is typed back during an outage leaves no message", async () => {
+  const { editing } = await opened();
+  service.isDown = true;
+  editing.write(0, "one three");
+  await pass(2);
+  editing.write(0, "one two");
+  await pass(6);
+  expect(editing.isDirty).toBe(false);
+  expect(editing.state.value).toBeUndefined();
+});
+
+test("a change without typed text that fails leaves no message that something is not saved", async () => {
+  const { editing } = await opened();
+  service.isDown = true;
+  const change = { breaks: [{ index: 0, start: 1.2 }] };
+  await expect(editing.changeWith([], () => change)).rejects.toThrow("does not answer");
+  expect(editing.state.value).toBeUndefined();
+});
+
+test("a change with typed text that fails keeps the text, which is saved later", async () => {
+  const { editing } = await opened();
+  editing.write(0, "one three");
+  service.isDown = true;
+  await expect(editing.changeWith([0], () => ({ breaks: [{ index: 0, start: 1.2 }] }))).rejects.toThrow();
+  expect(editing.state.value?.kind).toBe("failed");
+  service.isDown = false;
+  await pass(5);
+  expect(editing.state.value?.kind).toBe("saved");
+  expect(storedTexts()).toEqual(["one three"]);
+});
+
+test("text of another person that arrives during a failed change is not overwritten", async () => {
+  const { editing } = await opened();
+  editing.write(0, "one three");
+  service.handle("PATCH", `${PATH}/transcript`, { utterances: [{ index: 0, text: "five six" }] });
+  await expect(editing.changeWith([0], () => ({ breaks: [{ index: 0, start: 1.2 }] }))).rejects.toThrow();
+  await pass(10);
+  expect(storedTexts()).toEqual(["five six"]);
+  expect(editing.document.value?.edits.get(0)?.theirs?.trim()).toBe("five six");
+  expect(editing.state.value).toMatchObject({ kind: "failed", message: expect.stringContaining("Choose one") });
+});

@@ -1,0 +1,50 @@
+// Choices of the page of a transcript that the browser stores, and the switch that permits typing.
+import { signal } from "@preact/signals";
+import { renderToString } from "preact-render-to-string";
+import { beforeEach, expect, test, vi } from "vitest";
+import { showLanguage } from "../src/language/language.ts";
+
+const stored = new Map<string, string>();
+vi.stubGlobal("localStorage", {
+  getItem: (key: string) => stored.get(key) ?? null,
+  setItem: (key: string, value: string) => void stored.set(key, value),
+});
+const media = { addEventListener: () => undefined, defaultPlaybackRate: 1, playbackRate: 1 };
+vi.stubGlobal("document", { querySelector: () => null, createElement: () => ({ ...media }) });
+vi.stubGlobal("location", new URL("http://host/"));
+vi.stubGlobal("addEventListener", () => undefined);
+const { storedSignal } = await import("../src/stored-signal.ts");
+const { createFollowing } = await import("../src/transcript/following.ts");
+const { createPlayer } = await import("../src/transcript/player.ts");
+const { EditSwitch, setEditable } = await import("../src/transcript/edit-switch.tsx");
+await showLanguage("en");
+
+beforeEach(() => stored.clear());
+
+test("speed, following and other switches are as they were chosen for the transcript before", () => {
+  expect(createFollowing().isOn.value).toBe(true);
+  createFollowing().isOn.value = false;
+  expect(createFollowing().isOn.value).toBe(false);
+  createPlayer("/one").setSpeed(1.5);
+  const next = createPlayer("/other");
+  expect(next.speed.value).toBe(1.5);
+  expect(next.media).toMatchObject({ playbackRate: 1.5, defaultPlaybackRate: 1.5 });
+});
+
+test("a stored value that is no choice is ignored", () => {
+  stored.set("parlance.speed", "9");
+  expect(createPlayer("/one").speed.value).toBe(1);
+  stored.set("parlance.follows-playback", '"yes"');
+  expect(storedSignal("follows-playback", true).value).toBe(true);
+});
+
+test("the switch of typing is off and says why while the recognised text is shown; switching it on shows the corrections", () => {
+  const props = { isEditable: signal(true), showsCorrected: signal(false) };
+  const shown = () => renderToString(EditSwitch(props));
+  expect(shown()).not.toContain("checked");
+  expect(shown()).toContain("without corrections");
+  setEditable(props, true);
+  expect(props.showsCorrected.value).toBe(true);
+  expect(shown()).toContain("checked");
+  expect(shown()).not.toContain("without corrections");
+});

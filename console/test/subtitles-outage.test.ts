@@ -1,0 +1,104 @@
+// Subtitles that are typed while the service does not answer, or while another person changes the same words.
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { showLanguage } from "../src/language/language.ts";
+import { ID, PATH, Service } from "./fixtures/transcript-service.ts";
+
+vi.stubGlobal("document", { querySelector: () => null, addEventListener: () => undefined });
+vi.stubGlobal("location", new URL("http://host/"));
+vi.stubGlobal("addEventListener", () => undefined);
+vi.stubGlobal("removeEventListener", () => undefined);
+vi.stubGlobal("navigator", {});
+const { transcriptStore } = await import("../src/transcript/store.ts");
+const { Editing } = await import("../src/transcript/editing.ts");
+const { Subtitles } = await import("../src/transcript/subtitles/subtitles.ts");
+await showLanguage("en");
+
+let service: Service;
+const open: InstanceType<typeof Editing>[] = [];
+beforeEach(() => {
+  vi.useFakeTimers();
+  service = new Service();
+  vi.stubGlobal("fetch", (address: string, options: RequestInit) => service.fetch(address, options as object));
+});
+afterEach(async () => {
+  service.isDown = false;
+  for (const one of open.splice(0)) await one.end();
+  vi.useRealTimers();
+});
+
+async function opened() {
+  const store = transcriptStore(ID, undefined);
+  await store.load();
+  const editing = new Editing(store);
+  open.push(editing);
+  const subtitles = new Subtitles(store, editing, 2);
+  const type = (...lines: string[]) => subtitles.type(subtitles.cues[0]?.id ?? -1, lines, true);
+  return { store, editing, subtitles, type, rows: () => subtitles.cues.map(({ rows }) => rows) };
+}
+const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1_000);
+const other = (text: string) => service.handle("PATCH", `${PATH}/transcript`, { utterances: [{ index: 0, text }] });
+
+test("a cue that is typed during an outage stays as typed, and is stored with its rows when the service answers", async () => {
+  const { editing, type, rows } = await opened();
+  service.isDown = true;
+  type("one", "three");
+  await pass(3);
+  expect(rows()).toEqual([["one", "three"]]);
+  expect(editing.state.value?.kind).toBe("failed");
+  await pass(20);
+  service.isDown = false;
+  await pass(5);
+  expect(service.corrections).toMatchObject([{ utterances: [{ text: "one three" }], cues: [{ rows: [1.25] }] }]);
+  expect(rows()).toEqual([["one", "three"]]);
+  expect(editing.state.value?.kind).toBe("saved");
+});
+
+test("a cue that is stored without an answer is stored once", async () => {
+  const { store, editing, type } = await opened();
+  service.lostAnswers = 1;
+  type("one", "three");
+  await pass(2);
+  await store.refresh();
+  await pass(10);
+  expect(service.corrections).toHaveLength(1);
+  expect(editing.state.value?.kind).toBe("saved");
+  expect(store.canUndo.value).toBe(true);
+});
+
+test("a page that is left during an outage keeps the typed text in the browser", async () => {
+  const { editing, type } = await opened();
+  service.isDown = true;
+  type("one", "three");
+  await pass(3);
+  await editing.leave();
+  expect(editing.isDirty).toBe(true);
+  expect(editing.typedAt(0)).toBe("one three");
+});
+
+test("the version of this person is stored with its rows after another person changed the same words", async () => {
+  const { editing, subtitles, type, rows } = await opened();
+  type("one", "three");
+  other("five six");
+  await pass(3);
+  expect(service.corrections).toHaveLength(1);
+  const [cue] = subtitles.cues;
+  const conflict = cue && subtitles.conflictOf(cue);
+  expect(conflict?.theirs.trim()).toBe("five six");
+  await subtitles.keepMine(conflict?.at ?? -1);
+  await pass(5);
+  expect(service.corrections.at(-1)).toMatchObject({ utterances: [{ text: "one three" }], cues: [{ rows: [1.25] }] });
+  expect(rows()).toEqual([["one", "three"]]);
+  expect(editing.isDirty).toBe(false);
+});
+
+test("the version of the other person is shown after this person chose it", async () => {
+  const { editing, subtitles, type, rows } = await opened();
+  type("one", "three");
+  other("five six");
+  await pass(3);
+  subtitles.useTheirs(0);
+  await pass(5);
+  expect(service.corrections).toHaveLength(1);
+  expect(rows().flat().join(" ")).toBe("five six");
+  expect(editing.isDirty).toBe(false);
+});
