@@ -36,6 +36,13 @@ const CLIENTS: readonly Client[] = [
   { name: "gladiaio-sdk", registry: "PyPI", program: "gladia_sdk.py", uses: "`/v2`: recordings" },
   { name: "livekit-plugins-gladia", registry: "PyPI", program: "livekit_plugin.py", uses: "`/v2`: live" },
   { name: "openai", registry: "npm", program: "openai-realtime.js", uses: "`/v1/realtime`", extra: ["ws"] },
+  {
+    name: "@openai/agents-realtime",
+    registry: "npm",
+    program: "openai-agents-realtime.js",
+    uses: "`/v1/realtime`",
+    extra: ["zod"],
+  },
   { name: "livekit-plugins-openai", registry: "PyPI", program: "livekit_openai.py", uses: "`/v1/realtime`" },
   {
     name: "pipecat-ai",

@@ -117,13 +117,14 @@ export interface RealtimeError {
   param: string | null;
 }
 
-interface Item {
+export interface RealtimeItem {
   id: string;
   object: "realtime.item";
   type: "message";
   status: "completed";
   role: "user";
-  content: [{ type: "input_audio"; transcript: null }];
+  /** null until the transcript is complete. */
+  content: [{ type: "input_audio"; transcript: string | null }];
 }
 
 interface OfItem {
@@ -152,8 +153,9 @@ export type RealtimeMessage =
   | {
       type: "conversation.item.created" | "conversation.item.added" | "conversation.item.done";
       previous_item_id: string | null;
-      item: Item;
+      item: RealtimeItem;
     }
+  | { type: "conversation.item.retrieved"; item: RealtimeItem }
   | ({ type: TranscriptionEvent<"delta">; delta: string; logprobs?: Logprob[] } & OfContent)
   | ({
       type: TranscriptionEvent<"completed">;

@@ -183,6 +183,23 @@ test("the form of the beta, the key as a subprotocol, and mu-law of 8 kHz", asyn
   client.socket.close();
 }, 120_000);
 
+test("an update after the first audio configures the session, and its items can be retrieved", async () => {
+  const client = await RealtimeClient.connect(service, AUTHORIZED);
+  client.append(pcm24.subarray(0, 4_800));
+  const transcription = { model: "gpt-realtime-whisper", language: "en" };
+  client.configure({ transcription, turn_detection: null, noise_reduction: { type: "near_field" } });
+  client.append(pcm24.subarray(4_800));
+  client.commit();
+  const [transcript] = await client.transcripts(1);
+  expect(transcript?.split(/hello/i)).toHaveLength(3);
+  const [{ item_id }] = client.of("input_audio_buffer.committed");
+  client.send({ type: "conversation.item.retrieve", item_id });
+  const [{ item }] = await client.received("conversation.item.retrieved");
+  expect(item).toMatchObject({ id: item_id, content: [{ type: "input_audio", transcript }] });
+  expect(client.of("error")).toEqual([]);
+  client.socket.close();
+}, 120_000);
+
 test("a wrong key gets an error and a close code; so does an unknown model", async () => {
   const wrong = await RealtimeClient.connect(service, { headers: { authorization: "Bearer sk-wrong" } });
   expect(await wrong.closed).toEqual({ code: 3000, reason: "invalid_request_error.invalid_api_key" });

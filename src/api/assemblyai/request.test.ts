@@ -96,6 +96,11 @@ test("policies of redaction become types; unknown ones, and what needs a languag
   expect(parsed({ redact_pii: true }).problems).toEqual(["redact_pii_policies is required when redact_pii is true"]);
   const [unknown] = parsed({ redact_pii: true, redact_pii_policies: ["shoe_size"] }).problems;
   expect(unknown).toMatch(/^redact_pii_policies has shoe_size, but must only contain/);
+  const [several] = parsed({ redact_pii: true, redact_pii_policies: ["day", "location_city", "project"] }).problems;
+  expect(several).toMatch(/^redact_pii_policies has day, project, but must only contain/);
+  const city = parsed({ redact_pii: true, redact_pii_policies: ["location_city"] });
+  expect(city.problems).toEqual([]);
+  expect(city.body.pii_redaction_config).toMatchObject({ entity_types: ["LOCATION_CITY"] });
   const [needsModel] = parsed({ redact_pii: true, redact_pii_policies: ["religion"] }).problems;
   expect(needsModel).toMatch(/^redact_pii_policies has RELIGION.*language model/);
   expect(parsed({ redact_pii: true, redact_pii_policies: ["religion"] }, true).problems).toEqual([]);

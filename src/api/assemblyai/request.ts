@@ -126,7 +126,7 @@ function redactionOf(
   const unknown = policies.filter((policy) => typesOfPolicy(policy).length === 0);
   if (unknown.length > 0)
     problems.push(
-      `${name} has ${shownPath(unknown)}, but must only contain the following values: ${PII_POLICIES.join(", ")}`,
+      `${name} has ${unknown.map((policy) => shownPath([policy])).join(", ")}, but must only contain the following values: ${PII_POLICIES.join(", ")}`,
     );
   const entity_types = [...new Set(policies.flatMap(typesOfPolicy))];
   if (unknown.length === 0 && policies.length > 0) {

@@ -14,6 +14,7 @@ import {
   type Configuration,
   DEFAULT_CONFIGURATION,
   readSession,
+  voiceProblems,
 } from "../../service/live/dialects/openai/configuration.ts";
 import { betaSessionShape, sessionShape } from "../../service/live/dialects/openai/session-shapes.ts";
 import { modelNamed } from "../../service/openai/model-names.ts";
@@ -45,7 +46,7 @@ export function addClientSecrets(app: Api, context: Pick<ApiContext, "clientSecr
   const { clientSecrets, liveModels } = context;
   const judge = async (session: unknown, path: string, problems: string[]) => {
     const read = readSession(session, DEFAULT_CONFIGURATION, path);
-    problems.push(...read.problems.map(({ message }) => message));
+    problems.push(...read.problems.map(({ message }) => message), ...voiceProblems(session, path));
     if (problems.length > 0) throw errors.invalidParameters(problems);
     await modelNamed(read.configuration.model, liveModels);
     return read;

@@ -38,7 +38,17 @@ const ELSEWHERE: readonly { path: RegExp; address: Address; what: string }[] = [
     what: "Only the transcription part of OpenAI's Realtime interface is available; connect to",
   },
   {
-    path: /^\/(v\d\/)?(inference|transcribe|speech-to-text)(\/|$)/,
+    path: /^\/(api\/)?(v\d\/)?(audio\/)?(inference|transcribe|speech-to-text)(\/|$)/,
+    address: "/v1/audio/transcriptions",
+    what: "Send a recording with",
+  },
+  {
+    path: /^\/(v1\/)?transcriptions$/,
+    address: "/v1/audio/transcriptions",
+    what: "Send a recording with",
+  },
+  {
+    path: /^\/v1\/engines\/[^/]+\/transcriptions$/,
     address: "/v1/audio/transcriptions",
     what: "Send a recording with",
   },

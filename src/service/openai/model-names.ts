@@ -15,9 +15,14 @@ export const CLIENT_NAMES = [
   "gpt-4o-transcribe-diarize",
 ];
 
+const isAlias = (name: string) => ALIASES.test(name) || ModelStore.isDefault(name);
+
+/** @returns the same for every name of the default model; other names as they are, also unknown ones */
+export const aliasedModel = (name: string): string => (isAlias(name) ? DEFAULT_MODEL : name);
+
 /** @returns the name of a model of this service; undefined for an unknown name */
 export async function findModelNamed(name: string, models: Pick<ServedModels, "find">): Promise<string | undefined> {
-  if (ALIASES.test(name) || ModelStore.isDefault(name)) return DEFAULT_MODEL;
+  if (isAlias(name)) return DEFAULT_MODEL;
   return (await models.find(name))?.id;
 }
 

@@ -165,7 +165,7 @@ test("add-ons are answered under AssemblyAI's names, failed ones as warnings", (
   expect(body).not.toHaveProperty("chapters");
   expect(body.metadata.warnings.map(({ message }: { message: string }) => message)).toEqual([
     "the translation into de failed",
-    "entities leaves out these types, which AssemblyAI's own clients cannot read: product",
+    "entities leaves out these types, which older versions of AssemblyAI's own clients cannot read: product",
     "auto_chapters failed: the language model is missing",
   ]);
 });

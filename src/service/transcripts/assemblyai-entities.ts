@@ -17,5 +17,7 @@ export function entityWarnings(entities: readonly Entity[] = []): string[] {
   const names = new Set(entities.map(({ entity_type }) => entityName(entity_type)));
   const leftOut = [...names].filter((name) => !isInResults(name));
   if (leftOut.length === 0) return [];
-  return [`entities leaves out these types, which AssemblyAI's own clients cannot read: ${leftOut.join(", ")}`];
+  return [
+    `entities leaves out these types, which older versions of AssemblyAI's own clients cannot read: ${leftOut.join(", ")}`,
+  ];
 }

@@ -49,7 +49,7 @@ test.each(["/v1/listen", "/v1/realtime"])(
       const { status, headers } = conversation.handshake.refusal(closing);
       expect([status, headers["retry-after"]]).toEqual([429, "1"]);
     } else {
-      expect(conversation.farewell(closing).join()).toMatch(/1 requests a second/);
+      expect(conversation.closeFrame(closing).reason).toMatch(/1 requests a second/);
       expect(conversation.closeFrame(closing).code).toBe(1013);
     }
   },

@@ -25,7 +25,7 @@ export class SocketClient implements WaitingClient {
     for (const text of texts) await this.socket.send(text).catch(() => undefined);
   }
 
-  async next(): Promise<Frame | "left" | "idle"> {
+  async next(milliseconds = this.idleMilliseconds): Promise<Frame | "left" | "idle"> {
     this.open();
     const known = this.waiting.shift();
     if (known) return known;
@@ -36,9 +36,9 @@ export class SocketClient implements WaitingClient {
     await new Promise<void>((resolve) => {
       const expire = () => {
         if (!this.socket.isReceiving) return resolve();
-        timer = setTimeout(expire, this.idleMilliseconds).unref();
+        timer = setTimeout(expire, milliseconds).unref();
       };
-      timer = setTimeout(expire, this.idleMilliseconds).unref();
+      timer = setTimeout(expire, milliseconds).unref();
       this.notify = resolve;
       this.socket.resume();
     });

@@ -172,8 +172,11 @@ export interface Frame {
 export interface WaitingClient {
   /** Resolves when the texts are handed to the network. */
   send(texts: readonly string[]): Promise<void>;
-  /** Next frame. `idle`: none came for the longest time that a session may be idle. */
-  next(): Promise<Frame | "left" | "idle">;
+  /**
+   * Next frame. `idle`: none came in time.
+   * @param milliseconds  the longest time that a session may be idle, if undefined
+   */
+  next(milliseconds?: number): Promise<Frame | "left" | "idle">;
 }
 
 /** What a conversation found, or why there is no session. */

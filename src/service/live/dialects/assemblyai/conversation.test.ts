@@ -171,6 +171,18 @@ describe("the request", () => {
     expect(await refusalOf("clever=1", true)).toMatchObject({ error: expect.stringContaining("clever") });
   });
 
+  test("parameters that clients send in every conversation have no Warning, and stand in the header and in Termination", async () => {
+    const world = await opened("agent_context=Which+date%3F&previous_context_n_turns=2&mode=balanced");
+    const namesOf = (texts: string[]) => texts.map((text) => text.split(" ")[0]).toSorted();
+    expect(namesOf(world.of("Warning").map(({ warning }) => warning))).toEqual(["mode"]);
+    const all = ["agent_context", "mode", "previous_context_n_turns"];
+    for (const name of all) expect(world.conversation.handshake.headers()["x-parlance-warnings"]).toContain(name);
+    const [termination = "{}"] = world.conversation.farewell({ kind: "complete" });
+    expect(namesOf(JSON.parse(termination).warnings)).toEqual(all);
+    world.send({ type: "UpdateConfiguration", agent_context: "Which?" });
+    expect(world.of("Warning")).toHaveLength(1);
+  });
+
   test("the key stands alone in the header or is a token of the address; other client secrets open nothing", async () => {
     expect(DIALECTS.filter((one) => one.accepts("/v3/ws"))).toEqual([assemblyAiStreaming]);
     const open = async (query: string, headers: Record<string, string>) => {

@@ -134,8 +134,7 @@ export class StreamingConversation implements Conversation {
     if (problems.length > 0) return [warning(`UpdateConfiguration was not used: ${problems.join("; ")}`)];
     if (update.change) this.updates.begin(update);
     else this.use(update, running);
-    const fresh = this.warned.fresh(warnings);
-    return fresh.filter((text) => !isRoutine(text)).map(warning);
+    return toSend(this.warned.fresh(warnings));
   }
 
   private use({ turns, formatsTurns, languages }: ReadUpdate, running: Running): void {
@@ -164,7 +163,7 @@ export class StreamingConversation implements Conversation {
   private welcome({ id, expiresAt, options }: Running): StreamingMessage[] {
     const { model, namesSpeakers, warnings } = options;
     const configuration = { model, api_version: API_VERSION, speaker_labels: namesSpeakers };
-    return [{ type: "Begin", id, expires_at: expiresAt, configuration }, ...warnings.map(warning)];
+    return [{ type: "Begin", id, expires_at: expiresAt, configuration }, ...toSend(this.warned.fresh(warnings))];
   }
 
   /** Called when the messages are sent. */
@@ -195,6 +194,10 @@ export class StreamingConversation implements Conversation {
     return "finished";
   }
 }
+
+/** Termination has all of them. */
+const toSend = (warnings: readonly string[]): StreamingMessage[] =>
+  warnings.filter((text) => !isRoutine(text)).map(warning);
 
 /** Client secrets of another interface open none of these sessions. @throws account.key_unknown */
 function mostSecondsOf(owner: Owner): number | undefined {

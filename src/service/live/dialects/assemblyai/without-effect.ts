@@ -21,8 +21,8 @@ const ALREADY_TRUE: Readonly<Record<string, string>> = {
   formatted_finals: "format_turns decides",
 };
 
-/** Fields of UpdateConfiguration that clients send in every conversation. Some of them report each Warning as a failure. */
-const ROUTINE = ["agent_context"];
+/** Parameters and fields of UpdateConfiguration that clients send in every conversation. Some of them report each Warning as a failure. */
+const ROUTINE = ["agent_context", "previous_context_n_turns"];
 
 /** Whether a warning is about a field that clients send in every conversation. */
 export const isRoutine = (warning: string): boolean => ROUTINE.some((name) => warning.startsWith(`${name} `));

@@ -16,6 +16,7 @@ export type ClientEvent = {
   | { kind: "clear" }
   /** @property isBeta  transcription_session.update */
   | { kind: "update"; isBeta: boolean; session: unknown }
+  | { kind: "retrieve"; itemId: string }
   | { kind: "refused"; problem: Problem }
 );
 
@@ -25,7 +26,7 @@ const SHOWN_CHARACTERS = 80;
 const MOST_ID_CHARACTERS = 512;
 
 const SUPPORTED =
-  "session.update, transcription_session.update, input_audio_buffer.append, input_audio_buffer.commit and input_audio_buffer.clear";
+  "session.update, transcription_session.update, input_audio_buffer.append, input_audio_buffer.commit, input_audio_buffer.clear and conversation.item.retrieve";
 
 /** Messages of conversations, by what stands in for them. */
 const CONVERSATION: readonly { type: RegExp; instead: string }[] = [
@@ -74,7 +75,7 @@ export function parseClientEvent(bytes: Buffer): ClientEvent {
   if (typeof message !== "object" || message === null || Array.isArray(message)) {
     return refused("invalid_json", "the message must be a JSON object", null);
   }
-  const { type, event_id, audio, session } = message as Record<string, unknown>;
+  const { type, event_id, audio, session, item_id } = message as Record<string, unknown>;
   const eventId = typeof event_id === "string" ? storableText(beginningOf(event_id, MOST_ID_CHARACTERS)) : null;
   const common = (...fields: string[]) => ({
     eventId,
@@ -92,6 +93,10 @@ export function parseClientEvent(bytes: Buffer): ClientEvent {
   if (type === "input_audio_buffer.clear") return { kind: "clear", ...common() };
   if (type === "session.update" || type === "transcription_session.update") {
     return { kind: "update", isBeta: type === "transcription_session.update", session, ...common("session") };
+  }
+  if (type === "conversation.item.retrieve") {
+    if (typeof item_id === "string") return { kind: "retrieve", itemId: item_id, ...common("item_id") };
+    return refused("missing_required_parameter", "item_id must be the id of an item", "item_id", eventId);
   }
   return unknownType(type, eventId);
 }

@@ -54,6 +54,10 @@ const LOGPROBS = "item.input_audio_transcription.logprobs";
 const NOISE_REDUCTIONS = ["near_field", "far_field"];
 const MOST_KEYWORDS = 1_000;
 
+const VOICE_TYPE = "realtime";
+const NO_VOICE = "this service has no voice conversations and transcribes";
+const NOT_TRANSCRIPTION = 'must be "transcription": this service has no voice conversations';
+
 /** Fields of voice conversations. */
 const VOICE_FIELDS = [
   "instructions",
@@ -257,8 +261,8 @@ export function readSession(session: unknown, before: Configuration, path = "ses
   reader.object(path, session, {
     type: (value, at) => {
       if (value === "transcription") return;
-      const instead = 'must be "transcription": this service has no voice conversations';
-      reader.problems.push(invalidValue(at, instead));
+      if (value === VOICE_TYPE) reader.warn(`${at} "${VOICE_TYPE}"`, NO_VOICE);
+      else reader.problems.push(invalidValue(at, NOT_TRANSCRIPTION));
     },
     id: () => undefined,
     object: () => undefined,
@@ -288,4 +292,9 @@ export function readSession(session: unknown, before: Configuration, path = "ses
     ...Object.fromEntries(VOICE_FIELDS.map((name) => [name, ofVoice])),
   });
   return { configuration: { ...before, ...changes }, problems: reader.problems, warnings: reader.warnings };
+}
+
+/** A key is made on purpose: its request for voice conversations is refused, where a client that always sends the type gets a warning. */
+export function voiceProblems(session: unknown, path: string): string[] {
+  return isFields(session) && session["type"] === VOICE_TYPE ? [`${path}.type ${NOT_TRANSCRIPTION}`] : [];
 }

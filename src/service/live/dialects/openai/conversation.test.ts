@@ -222,7 +222,7 @@ describe("configuration", () => {
       "low, medium, high, auto",
     ],
     [update({ noise_reduction: { type: "all" } }), "session.audio.input.noise_reduction.type", "near_field, far_field"],
-    [{ type: "session.update", session: { type: "realtime" } }, "session.type", "voice conversations"],
+    [{ type: "session.update", session: { type: "voice" } }, "session.type", "voice conversations"],
     [{ type: "session.update", session: [] }, "session", "must be an object"],
     [{ type: "session.update" }, "session", "must be an object"],
     [update({ transcription: { model: "a\0b" } }), "session.audio.input.transcription.model", "NUL"],
@@ -277,11 +277,112 @@ describe("configuration", () => {
     });
   });
 
+  test("an update of a voice conversation configures the audio of the client, with warnings", async () => {
+    const world = new World();
+    const session = {
+      type: "realtime",
+      tool_choice: "auto",
+      audio: { input: { transcription: { language: "de" } }, output: { voice: "alloy" } },
+    };
+    await world.open([{ type: "session.update", session }, append()]);
+    expect(world.errors()).toEqual([]);
+    expect(world.created[0]?.body).toMatchObject({ language_config: { languages: ["de"] } });
+    expect(world.of("session.updated")[0].session.type).toBe("transcription");
+    expect(world.warnings()).toEqual([
+      'session.type "realtime" has no effect: this service has no voice conversations and transcribes',
+      expect.stringMatching(/^session.tool_choice /),
+      expect.stringMatching(/^session.audio.output /),
+    ]);
+  });
+
   test("a client secret configures the session; the client may change it", async () => {
     const world = new World();
     const secret = { audio: { input: { turn_detection: null, transcription: { language: "de" } } } };
     await world.open([update({ transcription: { language: "fr" } }), append()], secret);
     expect(world.created[0]?.body).toMatchObject({ endpointing: 10, language_config: { languages: ["fr"] } });
+  });
+
+  test("an update that follows the first audio configures the session", async () => {
+    const world = new World();
+    const message = update({
+      format: { type: "audio/pcmu" },
+      transcription: { model: "gpt-realtime-whisper", language: "en" },
+      turn_detection: null,
+      noise_reduction: { type: "near_field" },
+    });
+    await world.open([append(), append(), message, append(), { type: "input_audio_buffer.commit" }]);
+    expect(world.errors()).toEqual([]);
+    expect(world.types.slice(0, 2)).toEqual(["session.updated", "input_audio_buffer.committed"]);
+    expect(world.created.map(({ body }) => body)).toMatchObject([
+      {
+        encoding: "wav/ulaw",
+        endpointing: 10,
+        language_config: { languages: ["en"] },
+        pre_processing: { audio_enhancer: true },
+      },
+    ]);
+    expect(world.kinds).toEqual(["audio", "audio", "audio", "finalize"]);
+  });
+
+  test("a refused update leaves the first audio held, and errors of other messages are sent at once", async () => {
+    const world = new World();
+    const [bad, good] = [{ format: { type: "audio/opus" } }, { format: { type: "audio/pcma" } }];
+    await world.open([append(), update(bad), { type: "response.create" }, update(good), append()]);
+    expect(world.types).toEqual(["error", "error", "session.updated"]);
+    expect(world.created[0]?.body).toMatchObject({ encoding: "wav/alaw" });
+    expect(world.audio).toBe(2 * SECOND.length);
+  });
+
+  test.each<[string, object[], number]>([
+    ["a commit", [append(), { type: "input_audio_buffer.commit" }], 1],
+    ["a clear", [append(), { type: "input_audio_buffer.clear" }], 1],
+    ["much audio", [append(Buffer.alloc(800_000))], 0],
+    ["the end of the connection", [append()], 0],
+  ])("%s begins the session without an update, with all its audio", async (_name, messages, finalized) => {
+    const world = new World();
+    expect(await world.open(messages)).toEqual({ found: "session" });
+    expect(world.created).toHaveLength(1);
+    expect(world.audio).toBeGreaterThanOrEqual(SECOND.length);
+    expect(world.finalized).toBe(finalized);
+  });
+
+  test("a client that sends no update has its session a second after its first audio", async () => {
+    const { conversation, created } = new World();
+    const waits: (number | undefined)[] = [];
+    const sessions = {
+      authenticate: async () => ({ account: {}, keyId: null }),
+      modelNamed: async (name: string) => name,
+      create: async (wanted: (typeof created)[number]) => {
+        created.push(wanted);
+        return { id: "", found: "session" };
+      },
+    } as never;
+    const finding = await conversation.findSession(sessions, {
+      send: async () => undefined,
+      next: async (milliseconds) => {
+        waits.push(milliseconds);
+        return waits.length > 1 ? "idle" : { bytes: bytesOf(append()), isBinary: false };
+      },
+    });
+    expect(finding).toEqual({ found: "session" });
+    expect(waits).toEqual([undefined, expect.any(Number)]);
+    expect(waits[1]).toBeGreaterThan(0);
+    expect(waits[1]).toBeLessThanOrEqual(1_000);
+    expect(created).toHaveLength(1);
+    expect(conversation.openingCommands.map(({ kind }) => kind)).toEqual(["audio"]);
+  });
+
+  test("another name of the same model changes a session that has begun", async () => {
+    const world = new World();
+    await world.open([update({}), append()]);
+    world.send(update({ transcription: { model: "gpt-realtime-whisper", language: "en" } }));
+    world.emit({ kind: "configured", seconds: 1 });
+    expect(world.errors()).toEqual([]);
+    expect(world.changes).toMatchObject([{ endpointing: 10, language_config: { languages: ["en"] } }]);
+    expect(world.sent.at(-1).session.audio.input).toMatchObject({
+      transcription: { model: "gpt-realtime-whisper", language: "en" },
+      turn_detection: null,
+    });
   });
 
   test("a session that has begun keeps format, model and language, and accepts the same values", async () => {
@@ -694,6 +795,34 @@ describe("items", () => {
     expect(world.warnings()).toEqual(["A-law?"]);
   });
 
+  test("a committed item can be retrieved: with its transcript once that is complete", async () => {
+    const world = await begin();
+    const retrieve = (id: unknown) => {
+      world.send({ type: "conversation.item.retrieve", item_id: id, event_id: "r" });
+      return world.sent.at(-1);
+    };
+    world.emit(
+      { kind: "speechStarted", channel: 0, seconds: 0.1 },
+      { kind: "final", id: "a", utterance: utterance("One.", 0.5, 1.2) },
+    );
+    const [{ item_id }] = world.of(`${TRANSCRIPTION}.completed`);
+    const content = (transcript: string | null) => [{ type: "input_audio", transcript }];
+    expect(retrieve(item_id)).toMatchObject({
+      type: "conversation.item.retrieved",
+      item: { id: item_id, object: "realtime.item", type: "message", role: "user", content: content("One.") },
+    });
+    world.send({ type: "input_audio_buffer.commit" });
+    const { item_id: waiting } = world.of("input_audio_buffer.committed").at(-1);
+    expect(retrieve(waiting).item.content).toEqual(content(null));
+    world.emit({ kind: "finalized", seconds: 3 });
+    expect(retrieve(waiting).item.content).toEqual(content(""));
+    expect(retrieve("item_other")).toMatchObject({
+      error: { code: "item_retrieve_invalid_item_id", param: "item_id", event_id: "r" },
+    });
+    expect(retrieve(7)).toMatchObject({ error: { code: "missing_required_parameter", param: "item_id" } });
+    expect(world.finalized).toBe(1);
+  });
+
   test("a commit that comes after the end of the session fails its item", async () => {
     const world = await begin({ turn_detection: null });
     world.send({ type: "input_audio_buffer.commit" });
@@ -718,6 +847,16 @@ describe("opening and closing", () => {
     });
   });
 
+  test("a refusal that may pass has no error, and its reason in the close frame", () => {
+    const { conversation } = new World();
+    const closing = { kind: "refused", error: errors.tooManyOpening(100) } as const;
+    expect(conversation.farewell(closing)).toEqual([]);
+    expect(conversation.closeFrame(closing)).toEqual({
+      code: 1013,
+      reason: expect.stringMatching(/^rate_limit_error.rate_limit_exceeded: .{20}/),
+    });
+  });
+
   test("a fault of the service is no refusal: the connection logs it", async () => {
     const { conversation } = new World();
     const sessions = { authenticate: () => Promise.reject(new Error("the database is gone")) } as never;
@@ -727,13 +866,21 @@ describe("opening and closing", () => {
 
   test.each<[ClosingKind, number, string | undefined]>([
     ["complete", 1000, undefined],
-    ["idle", 1001, "session_expired"],
-    ["restarting", 1012, "server_restart"],
+    ["idle", 1001, undefined],
+    ["ended", 1001, undefined],
+    ["expired", 1001, undefined],
+    ["restarting", 1012, undefined],
+    ["taken", 1012, undefined],
+    ["moved", 1012, undefined],
+    ["elsewhere", 1012, undefined],
+    ["overLimit", 1013, undefined],
+    ["unread", 1013, undefined],
+    ["failed", 1011, undefined],
+    ["interrupted", 1011, undefined],
+    ["deleted", 1001, "session_deleted"],
     ["revoked", 3000, "invalid_api_key"],
-    ["overLimit", 1013, "rate_limit_exceeded"],
-    ["failed", 1011, "server_error"],
     ["unreadableAudio", 4000, undefined],
-  ])("%s closes with %i after the error %s", (kind, code, error) => {
+  ])("%s closes with %i; an error precedes it only where a new connection is useless (%s)", (kind, code, error) => {
     const { conversation } = new World();
     const closing = { kind, reason: "" } as Parameters<RealtimeConversation["closeFrame"]>[0];
     expect(conversation.closeFrame(closing).code).toBe(code);

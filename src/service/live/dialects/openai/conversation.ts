@@ -1,5 +1,5 @@
-// A connection of a client of OpenAI's Realtime interface. Its session is created with the first audio, so that session.update
-// can configure it, and so that connections that a client keeps in reserve count as no session.
+// A connection of a client of OpenAI's Realtime interface. Its session is created with the first audio, or shortly after it, so that
+// session.update can configure it, and so that connections that a client keeps in reserve count as no session.
 import { randomUUID } from "node:crypto";
 import type { RealtimeMessage } from "../../../../contract/realtime.ts";
 import { ParlanceError } from "../../../../platform/errors.ts";
@@ -20,18 +20,18 @@ import { PendingUpdate } from "../pending-update.ts";
 import { SentOnce } from "../sent-once.ts";
 import { noField } from "../unknown-names.ts";
 import { accessOf, isBetaClient } from "./access.ts";
-import { type ClientEvent, parseClientEvent, shown } from "./client-events.ts";
+import { addressWarnings, modelOf } from "./address.ts";
+import { type ClientEvent, parseClientEvent } from "./client-events.ts";
 import { type Configuration, DEFAULT_CONFIGURATION, readSession } from "./configuration.ts";
+import { HeldAudio, type HeldEvent } from "./held-audio.ts";
 import { Items } from "./items.ts";
-import { closeFrame, closingError, errorMessage, type Problem } from "./problem.ts";
+import { closeFrame, closingError, errorsOf, type Problem } from "./problem.ts";
 import { type RunningUpdate, runningUpdate } from "./running-update.ts";
 import { betaSessionShape, liveBodyOf, PCM_BIT_DEPTH, sessionShape } from "./session-shapes.ts";
 import { effectiveTurnDetection, endpointingOf } from "./turn-detection.ts";
 
 /** Less audio than this cannot be committed, seconds. */
 const LEAST_COMMIT_SECONDS = 0.1;
-/** Models of voice conversations: clients name one in the address, also for transcription. */
-const CONVERSATION_MODEL = /^gpt-(4o-)?(mini-)?realtime(?!-whisper)|^gpt-4o-(mini-)?realtime/;
 
 /** An update that the session has not answered. */
 interface RealtimeUpdate extends Omit<RunningUpdate, "problems"> {
@@ -42,6 +42,8 @@ interface RealtimeUpdate extends Omit<RunningUpdate, "problems"> {
 export class RealtimeConversation implements Conversation {
   readonly openingCommands: ClientCommand[] = [];
   private configuration: Configuration = DEFAULT_CONFIGURATION;
+  /** By the client or by its secret, before the session. */
+  private isConfigured = false;
   private readonly updates = new PendingUpdate<RealtimeUpdate>();
   /** Of this service, for the configured one. */
   private model: string | undefined;
@@ -79,22 +81,22 @@ export class RealtimeConversation implements Conversation {
     try {
       const owner = await sessions.authenticate(accessOf(this.opening.headers));
       await this.configureFrom(owner, sessions);
-      await client.send(texts([this.state("created", this.addressWarnings())]));
+      await client.send(texts([this.state("created", addressWarnings(this.opening.query))]));
+      const held = new HeldAudio(() => performance.now());
       for (;;) {
-        const frame = await client.next();
-        if (frame === "left") return frame;
-        if (frame === "idle") return { closing: { kind: "idle" } };
-        const event = parseClientEvent(frame.bytes);
-        if (event.kind !== "append" || event.audio.length === 0) {
-          await client.send(texts(await this.prepare(event, sessions)));
-          continue;
+        const frame = await client.next(held.millisecondsLeft);
+        if (frame === "left" || frame === "idle") {
+          if (!held.isEmpty) return await this.begin(held.events, owner, sessions);
+          return frame === "left" ? frame : { closing: { kind: "idle" } };
         }
-        this.model ??= await sessions.modelNamed(this.configuration.model, "openai");
-        const body = liveBodyOf(this.configuration, this.model);
-        const wanted = { owner, body, warnings: this.warnings.all, client: { reconnects: false } };
-        const { found } = await sessions.create(wanted, this.opening.at);
-        this.openingCommands.push(...this.commandsFor(event, frame.bytes.length));
-        return { found };
+        const event = parseClientEvent(frame.bytes);
+        const isAudio = event.kind === "append" && event.audio.length > 0;
+        // It ends the audio before it.
+        const isEnd = (event.kind === "commit" || event.kind === "clear") && !held.isEmpty;
+        if (isAudio || isEnd) held.add({ event, bytes: frame.bytes.length });
+        else await client.send(texts(await this.prepare(event, sessions)));
+        const isOver = this.isConfigured || isEnd || held.isOver;
+        if (isOver && !held.isEmpty) return await this.begin(held.events, owner, sessions);
       }
     } catch (error) {
       // Other errors are faults of the service, which the connection logs.
@@ -103,32 +105,30 @@ export class RealtimeConversation implements Conversation {
     }
   }
 
+  private async begin<Found>(
+    held: readonly HeldEvent[],
+    owner: Owner,
+    sessions: Sessions<Found>,
+  ): Promise<Finding<Found>> {
+    this.model ??= await sessions.modelNamed(this.configuration.model, "openai");
+    const body = liveBodyOf(this.configuration, this.model);
+    const wanted = { owner, body, warnings: this.warnings.all, client: { reconnects: false } };
+    const { found } = await sessions.create(wanted, this.opening.at);
+    for (const { event, bytes } of held) this.openingCommands.push(...this.commandsFor(event, bytes));
+    return { found };
+  }
+
   /** Takes over what the client secret and the address say. */
   private async configureFrom(owner: Owner, sessions: Sessions<unknown>): Promise<void> {
     checkInterface(owner, "openai");
     if (owner.configuration !== undefined) {
       this.configuration = readSession(owner.configuration, this.configuration).configuration;
+      this.isConfigured = true;
     }
-    const named = this.opening.query.get("model")?.trim() ?? "";
-    if (named === "" || CONVERSATION_MODEL.test(named)) return;
+    const named = modelOf(this.opening.query);
+    if (named === undefined) return;
     this.model = await sessions.modelNamed(named, "openai");
     this.configuration = { ...this.configuration, model: named };
-  }
-
-  private addressWarnings(): string[] {
-    const warnings: string[] = [];
-    for (const [name, value] of this.opening.query) {
-      if (name === "intent" && value !== "transcription") {
-        warnings.push("intent has no effect: every session of this service is one of transcription");
-      } else if (name === "model" && CONVERSATION_MODEL.test(value)) {
-        warnings.push(
-          "model has no effect: it names a model for voice conversations. Set session.audio.input.transcription.model",
-        );
-      } else if (name !== "model" && name !== "intent") {
-        warnings.push(`the query parameter ${shown(name)} has no effect`);
-      }
-    }
-    return warnings;
   }
 
   /** @returns answers to a message other than audio */
@@ -150,6 +150,7 @@ export class RealtimeConversation implements Conversation {
     this.isBeta ||= event.isBeta;
     if (problems.length > 0) return refusalsOf(problems, event);
     this.configuration = configuration;
+    this.isConfigured = true;
     return [this.state("updated", [...unknownWarnings(event), ...warnings], event.isBeta)];
   }
 
@@ -174,7 +175,7 @@ export class RealtimeConversation implements Conversation {
       commands.push(...this.updates.commands(bytes, () => texts(this.update(event))));
     } else {
       // A commit ends its item after the messages about earlier audio are printed.
-      const isEnding = event.kind !== "refused" && !(event.kind === "commit" && this.isTooShort());
+      const isEnding = event.kind === "clear" || (event.kind === "commit" && !this.isTooShort());
       if (!isEnding) answer(() => this.answerTo(event));
       else {
         this.endedUntil = this.receivedSeconds;
@@ -228,6 +229,7 @@ export class RealtimeConversation implements Conversation {
   /** Of messages that change nothing in a session. */
   private answerTo(event: ClientEvent): RealtimeMessage[] {
     if (event.kind === "refused") return errorsOf([event.problem], event.eventId);
+    if (event.kind === "retrieve") return this.items.retrieve(event.itemId, event.eventId);
     if (event.kind === "clear") return [{ type: "input_audio_buffer.cleared" }];
     if (event.kind !== "commit") return [];
     const buffered = Math.max(0, this.bufferedSeconds * 1000);
@@ -282,9 +284,6 @@ export class RealtimeConversation implements Conversation {
 type UpdateEvent = ClientEvent & { kind: "update" };
 
 const unknownWarnings = ({ unknownFields }: ClientEvent) => unknownFields.map(noField);
-
-const errorsOf = (problems: readonly Problem[], eventId: string | null): RealtimeMessage[] =>
-  problems.map((problem) => errorMessage(problem, eventId));
 
 /** Of an update that changes nothing: a misspelt field may be the reason. */
 function refusalsOf(problems: readonly Problem[], event: UpdateEvent): RealtimeMessage[] {

@@ -1,38 +1,13 @@
 // The items of a connection: each is a stretch of audio that turn detection or the client ended, with its transcript. State
 // changes only when messages are printed, so that messages always agree with each other: an item is committed before its text
 // is sent, and the deltas of an item, joined, are its transcript.
-import { randomUUID } from "node:crypto";
 import type { Logprob } from "../../../../contract/openai.ts";
 import type { RealtimeError, RealtimeMessage } from "../../../../contract/realtime.ts";
 import { milliseconds, type Utterance } from "../../../../contract/transcript/transcript.ts";
-import { spaceBefore } from "../../../../speech/text/joined-texts.ts";
-import { logprobsOf } from "../../../transcripts/answer-parts.ts";
 import type { EmittedEvent, EventOf } from "../../events/live-event.ts";
-
-class Item {
-  readonly id = `item_${randomUUID().replaceAll("-", "")}`;
-  text = "";
-  readonly languages = new Set<string>();
-  readonly logprobs: Logprob[] = [];
-  failure: RealtimeError | undefined;
-  /** Of its first final, seconds. */
-  start: number | undefined;
-
-  private last: Utterance | undefined;
-
-  add(utterance: Utterance): { delta: string; logprobs: Logprob[] } {
-    const { last } = this;
-    const text = utterance.text.trimStart();
-    const delta = last && text !== "" ? spaceBefore(last, utterance) + text : text;
-    if (text !== "") this.last = utterance;
-    const logprobs = logprobsOf(utterance.words);
-    this.text += delta;
-    this.start ??= utterance.start;
-    this.languages.add(utterance.language);
-    this.logprobs.push(...logprobs);
-    return { delta, logprobs };
-  }
-}
+import { shown } from "./client-events.ts";
+import { CommittedItems, Item } from "./item.ts";
+import { errorMessage } from "./problem.ts";
 
 /** Audio that has ended, and whose finals are not all known. */
 interface Ended {
@@ -60,7 +35,7 @@ const toMilliseconds = (seconds: number) => Math.round(seconds * 1000);
 export class Items {
   private current = new Item();
   private readonly ended: Ended[] = [];
-  private previousId: string | null = null;
+  private readonly known = new CommittedItems();
   /** End of the audio that belongs to an item or was cleared, seconds. */
   private usedUntil = 0;
   /** End of the last speech that turn detection ended and whose final is not known, seconds. */
@@ -249,26 +224,19 @@ export class Items {
     return [...this.committed(item), this.failed(item, unavailable)];
   }
 
-  private committed({ id }: Item): RealtimeMessage[] {
-    const previous_item_id = this.previousId;
-    this.previousId = id;
-    const item = {
-      id,
-      object: "realtime.item",
-      type: "message",
-      status: "completed",
-      role: "user",
-      content: [{ type: "input_audio", transcript: null }],
-    } as const;
-    const of = (type: "conversation.item.created" | "conversation.item.added" | "conversation.item.done") => ({
-      type,
-      previous_item_id,
-      item: { ...item, content: [{ ...item.content[0] }] as [{ type: "input_audio"; transcript: null }] },
-    });
-    const items = this.options.isBeta()
-      ? [of("conversation.item.created")]
-      : [of("conversation.item.added"), of("conversation.item.done")];
-    return [{ type: "input_audio_buffer.committed", item_id: id, previous_item_id }, ...items];
+  private committed(item: Item): RealtimeMessage[] {
+    return this.known.commit(item, this.options.isBeta());
+  }
+
+  /**
+   * An item with its transcript, if that is complete; an error for an id that none of the last items has.
+   * @param eventId  of the client's message
+   */
+  retrieve(id: string, eventId: string | null): RealtimeMessage[] {
+    const found = this.known.retrieve(id);
+    if (found) return [found];
+    const message = `item_id must be the id of one of the last committed items; it is ${shown(id)}`;
+    return [errorMessage({ code: "item_retrieve_invalid_item_id", message, param: "item_id" }, eventId)];
   }
 
   private deltaOf({ id }: Item, { delta, logprobs }: { delta: string; logprobs: Logprob[] }): RealtimeMessage {
@@ -276,7 +244,9 @@ export class Items {
     return { type: `${OF_TRANSCRIPTION}.delta`, item_id: id, content_index: 0, delta, ...extra };
   }
 
-  private completed({ id, text, languages, logprobs }: Item, seconds: number): RealtimeMessage {
+  private completed(item: Item, seconds: number): RealtimeMessage {
+    const { id, text, languages, logprobs } = item;
+    this.known.complete(item);
     return {
       type: `${OF_TRANSCRIPTION}.completed`,
       item_id: id,

@@ -24,6 +24,9 @@ export const errorMessage = ({ code, message, param }: Problem, eventId: string 
   error: { type: "invalid_request_error", code, message, param, event_id: eventId },
 });
 
+export const errorsOf = (problems: readonly Problem[], eventId: string | null): RealtimeMessage[] =>
+  problems.map((problem) => errorMessage(problem, eventId));
+
 /** With a code: some clients cannot read an error without one. */
 function errorOf(error: ParlanceError): RealtimeError {
   const body = openAiErrorBody(error).error;
@@ -37,60 +40,27 @@ const REFUSED = 4000;
 
 type Stated = Exclude<ClosingKind, "unreadableAudio" | "refused">;
 
-/** The error that precedes the close frame; a client that completed its session is sent none. */
+/**
+ * An `error` precedes the close frame only where a new connection is useless: clients end at an `error`, and connect again after a close
+ * frame alone, which has the reason.
+ */
 const CLOSINGS: Record<Stated, { code: number; error?: string; message: string }> = {
   complete: { code: NORMAL, message: "session complete" },
-  idle: {
-    code: GOING_AWAY,
-    error: "session_expired",
-    message: "no message was received for too long; open a new connection",
-  },
-  restarting: {
-    code: RESTART,
-    error: "server_restart",
-    message: "the service restarts; the session ended; open a new connection",
-  },
+  idle: { code: GOING_AWAY, message: "no message was received for too long; open a new connection" },
+  restarting: { code: RESTART, message: "the service restarts; the session ended; open a new connection" },
   replaced: { code: GOING_AWAY, error: "session_replaced", message: "a newer connection uses the session" },
-  taken: {
-    code: RESTART,
-    error: "server_restart",
-    message: "another machine has taken over the session; open a new connection",
-  },
-  moved: {
-    code: RESTART,
-    error: "server_restart",
-    message: "another machine has taken over the session; open a new connection",
-  },
-  elsewhere: {
-    code: RESTART,
-    error: "server_restart",
-    message: "another machine owns the session; open a new connection",
-  },
+  taken: { code: RESTART, message: "another machine has taken over the session; open a new connection" },
+  moved: { code: RESTART, message: "another machine has taken over the session; open a new connection" },
+  elsewhere: { code: RESTART, message: "another machine owns the session; open a new connection" },
   deleted: { code: GOING_AWAY, error: "session_deleted", message: "the session was deleted" },
-  failed: {
-    code: INTERNAL,
-    error: "server_error",
-    message: "internal fault; the session ended; open a new connection",
-  },
-  interrupted: {
-    code: INTERNAL,
-    error: "server_error",
-    message: "internal fault; the session ended; open a new connection",
-  },
-  unread: {
-    code: LATER,
-    error: "messages_unread",
-    message: "the client did not read its messages in time; open a new connection",
-  },
+  failed: { code: INTERNAL, message: "internal fault; the session ended; open a new connection" },
+  interrupted: { code: INTERNAL, message: "internal fault; the session ended; open a new connection" },
+  unread: { code: LATER, message: "the client did not read its messages in time; open a new connection" },
   unknownToken: { code: UNAUTHORIZED, error: "invalid_api_key", message: "the key is unknown" },
   revoked: { code: UNAUTHORIZED, error: "invalid_api_key", message: "the key was revoked" },
-  expired: { code: GOING_AWAY, error: "session_expired", message: "the session was never used and has expired" },
-  overLimit: {
-    code: LATER,
-    error: "rate_limit_exceeded",
-    message: "the account has too many live sessions; end one, or connect later",
-  },
-  ended: { code: GOING_AWAY, error: "session_ended", message: "the session has ended" },
+  expired: { code: GOING_AWAY, message: "the session was never used and has expired; open a new connection" },
+  overLimit: { code: LATER, message: "the account has too many live sessions; end one, or connect later" },
+  ended: { code: GOING_AWAY, message: "the session has ended; open a new connection" },
 };
 
 function refusalCode({ status }: ParlanceError): number {
@@ -99,20 +69,25 @@ function refusalCode({ status }: ParlanceError): number {
   return status >= 500 ? INTERNAL : REFUSED;
 }
 
+const mayRetry = (error: ParlanceError) => [LATER, INTERNAL].includes(refusalCode(error));
+
+/** @returns undefined for closes after which the client may connect again with the same request */
 export function closingError(closing: Closing): RealtimeError | undefined {
-  if (closing.kind === "refused") return errorOf(closing.error);
+  if (closing.kind === "refused") return mayRetry(closing.error) ? undefined : errorOf(closing.error);
   // The refusal of the chunk states it.
   if (closing.kind === "unreadableAudio") return undefined;
   const { error, message } = CLOSINGS[closing.kind];
-  const type = error === "server_error" || error === "server_restart" ? "server_error" : "invalid_request_error";
-  return error === undefined ? undefined : { type, code: error, message, param: null };
+  return error === undefined ? undefined : { type: "invalid_request_error", code: error, message, param: null };
 }
 
 export function closeFrame(closing: Closing): CloseFrame {
   if (closing.kind === "unreadableAudio") return { code: REFUSED, reason: "invalid_request_error.invalid_audio" };
   if (closing.kind === "refused") {
-    const { type, code } = errorOf(closing.error);
-    return { code: refusalCode(closing.error), reason: code === null ? type : `${type}.${code}` };
+    const { type, code, message } = errorOf(closing.error);
+    const name = code === null ? type : `${type}.${code}`;
+    // No error precedes it.
+    const reason = mayRetry(closing.error) ? `${name}: ${message}` : name;
+    return { code: refusalCode(closing.error), reason };
   }
   const { code, message } = CLOSINGS[closing.kind];
   return { code, reason: message };

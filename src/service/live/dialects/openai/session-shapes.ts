@@ -2,6 +2,7 @@
 import { MOST_PHRASE_CHARACTERS } from "../../../../contract/bounds.ts";
 import type { LiveBody } from "../../../../contract/live.ts";
 import type { BetaRealtimeSession, RealtimeSession } from "../../../../contract/realtime.ts";
+import { aliasedModel } from "../../../openai/model-names.ts";
 import { vocabularyOf } from "../../../openai/prompt.ts";
 import { OTHER_INTERFACE_EVENTS } from "../dialect.ts";
 import type { Configuration, Encoding } from "./configuration.ts";
@@ -104,11 +105,11 @@ export function liveBodyOf(configuration: Configuration, model: string): LiveBod
   };
 }
 
-/** Fields that a running session cannot change, by their name in messages, whose values differ. */
+/** Fields that a running session cannot change, by their name in messages, whose values differ. Names of one model are the same value. */
 export function fixedFields(before: Configuration, after: Configuration): string[] {
   const fixed = (configuration: Configuration) => {
     const { format, noise_reduction } = sessionShape("", configuration).audio.input;
-    return { format, noise_reduction, "transcription.model": configuration.model };
+    return { format, noise_reduction, "transcription.model": aliasedModel(configuration.model) };
   };
   const [old, next] = [fixed(before), fixed(after)];
   const names = Object.keys(next) as (keyof typeof next)[];
