@@ -128,12 +128,12 @@ const CUED_CODES: readonly [types: readonly string[], pattern: RegExp][] = [
   ],
   [["ACCOUNT_NUMBER", "BANK_ACCOUNT"], /account(?: \p{L}+){0,3}?,? ((?=\S*\d)[\p{L}\d-]{4,})/giu],
   // "zip is ten thousand one"
-  [["LOCATION_ZIP"], /(?:\bzip|postal code|postcode)(?: \p{L}+){0,3}?,? (\d{2},\d{3}\b)(?!,)/giu],
+  [["LOCATION_ZIP"], /(?:\bzip|postal code|postcode)(?: code)?(?: is| was)?[:,]? (\d{2},\d{3}\b)(?!,)(?! \p{Ll})/giu],
   [["USERNAME"], /(?:user ?name|handle|log ?in|screen name)(?: (?:is|was))?:? ([^\s.,;!?]+)/giu],
 ];
 /** House number and street, as English and a few others write them. */
 const ADDRESS =
-  /\b\d{1,5}[a-z]? (?:(?:\p{Lu}[\p{L}'.-]*|\d{1,3}(?:st|nd|rd|th))\s){1,4}(?:street|st|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|way|court|ct|square|place|terrace|crescent|close|parkway|highway)\b(?:,? (?:apartment|apt|suite|unit) \w+)?/giu;
+  /\b\d{1,5}[a-z]? (?:\d{1,3}(?:st|nd|rd|th)\s(?=str|st\b|ave|road|rd\b|boul|blvd|drive)|(?:\p{Lu}[\p{L}'.-]*\s){1,4})(?:street|st|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|way|court|ct|square|place|terrace|crescent|close|parkway|highway)\b(?:,? (?:apartment|apt|suite|unit) \w+)?/giu;
 /** Sums, shares and times are not identifiers. */
 const AMOUNT = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^\d+\.\d{1,2}$/;
 const IBAN = /\b[A-Z]{2}\s?\d{2}(?:\s?[A-Z\d]){11,32}/giu;

@@ -27,7 +27,7 @@ const FILLERS = new Set(
 );
 /** What is said for the mark between two groups: "four one five dash five five five". */
 const SEPARATORS = new Set(
-  "dash hyphen minus space strich bindestrich tiret espace guion traco hifen trattino streepje koppelteken".split(" "),
+  "dash hyphen space strich bindestrich tiret espace guion traco hifen trattino streepje koppelteken".split(" "),
 );
 const REPEATS: Readonly<Record<string, number>> = { double: 2, doppel: 2, doble: 2, triple: 3, treble: 3 };
 
@@ -135,7 +135,7 @@ const LEAST_LONG_DIGITS = 13;
 /** Differences between the numbers of a counted series. */
 const COUNTED = new Set([1, 2, 3, 4, 5, 10, 20, 25, 50, 100]);
 
-export const isYears = (digits: string): boolean => /^(?:(?:1[89]|20)\d\d){1,2}$/.test(digits);
+export const isYears = (digits: string): boolean => /^(?:(?:1[89]|20)\d\d)+$/.test(digits);
 
 /** Whether the groups are a list of numbers ("ten, twenty, thirty") or years, not one number. */
 export function isNumberList({ groups, digits }: SpokenDigits): boolean {

@@ -11,12 +11,17 @@ const SIGN =
   /^(?:dot|punkt|point|punto|ponto|punt|underscore|dash|hyphen|minus|unterstrich|bindestrich|tiret|guion|trattino|plus)$/;
 /** No names: what may stand before a name that consists of numbers or letters. */
 const NOT_A_NAME =
-  /^(?:is|it|its|that|thats|was|are|address|adresse|email|emails|mail|mails|to|at|the|and|or|my|your|his|her|our|their|write|send|so|um|uh|yes|no|okay|with|ist|an|meine|die|est|mon|votre|es|mi|su|seu|meu|e|con|de|correo|courriel|for|from|in|on|by|of|then|number|zero)$/;
+  /^(?:is|it|its|that|thats|was|are|address|adresse|email|emails|mail|mails|to|at|the|and|or|my|your|his|her|our|their|write|send|so|um|uh|yes|no|okay|with|ist|an|meine|die|est|mon|votre|es|mi|su|seu|meu|e|con|de|correo|courriel|for|from|in|on|by|of|then|number|zero|have|has|had|got|get|gets|price|accounts?|one|five|i|we|you|they|he|she)$/;
 const LETTER = /^\p{L}$/u;
 
 const wordBefore = (text: string, end: number) => {
-  const found = /(?<![\p{L}\p{N}])([\p{L}\p{N}]+)[,.]?[ -]$/u.exec(text.slice(Math.max(0, end - MOST_CHARACTERS), end));
-  return found ? { word: plainLetters(found[1] ?? ""), from: end - found[0].length } : undefined;
+  const found = /(?<![\p{L}\p{N}])([\p{L}\p{N}]+)([,.]?)[ -]$/u.exec(
+    text.slice(Math.max(0, end - MOST_CHARACTERS), end),
+  );
+  if (!found) return undefined;
+  const word = plainLetters(found[1] ?? "");
+  // Marks stand between spelled letters alone: "J, O, H, N at".
+  return found[2] === "" || LETTER.test(word) ? { word, from: end - found[0].length } : undefined;
 };
 
 /**
@@ -49,10 +54,11 @@ export function startOfEmail(text: string, from: number, languages: readonly str
   return start;
 }
 
-const TENS = "(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)";
+/** Smaller numbers may count what follows: "on March third, eleven". */
+const TENS = "(?:forty|fifty|sixty|seventy|eighty|ninety)";
 const ONES = "one|two|three|four|five|six|seven|eight|nine";
 const SHORT_YEAR = new RegExp(
-  `^,? (?:${TENS}(?:[ -](?:${ONES}))?|oh? (?:${ONES})|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|ten|eleven|twelve|['’]?\\d\\d)(?=\\s*(?:[.;!?]|,(?! \\d)|$))`,
+  `^,? (?:${TENS}(?:[ -](?:${ONES}))?|oh? (?:${ONES})|['’]\\d\\d|[4-9]\\d)(?=\\s*(?:[.;!?]|$))`,
   "iu",
 );
 

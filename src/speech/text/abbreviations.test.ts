@@ -48,6 +48,19 @@ describe("the full stop of an abbreviation", () => {
     expect(textSentences(text, language)).toHaveLength(2);
   });
 
+  test.each([
+    ["en", "hello there. how are you. i am fine. it is raining.", 4],
+    ["en", "Thank you. um, I think so. uh, okay.", 3],
+    ["en", "It was 1999. it was cold. he put in a tbsp. It was good.", 4],
+    ["ka", "დღეს კარგი ამინდია. ჩვენ პარკში წავედით. ბავშვები თამაშობდნენ.", 3],
+    ["af", "Dit is goed. 'n Man kom in. 'n Vrou gaan uit.", 3],
+    ["nl", "Het regent. 's Morgens is het koud. 't Is mooi.", 3],
+    ["el", "είναι καλά. πάμε σπίτι.", 2],
+    ["fr", "Il passe le col. Elle monte.", 2],
+  ])("sentences in small letters stay apart in %s: %s", (language, text, count) => {
+    expect(textSentences(text, language)).toHaveLength(count);
+  });
+
   test("names that begin with a small letter begin sentences", () => {
     expect(textSentences("I like it. iPhone is a name. n8n too. macOS is old.")).toHaveLength(4);
     expect(textSentences("This is vitamin C. I know it. Is it A? a is a letter.")).toHaveLength(4);

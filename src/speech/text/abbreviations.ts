@@ -31,11 +31,11 @@ const LANGUAGES: Readonly<Record<string, Abbreviations>> = {
   en: {
     never:
       "mr mrs ms messrs mt rev gen sen gov capt lt col sgt cpl pvt maj adm cmdr supt det insp hon pres vs approx eg ie viz " +
-      "dept est asst assoc ave blvd sq tbsp tsp",
+      "dept est asst assoc ave blvd",
     // Days and months that are words, too, are abbreviations before a day alone: "Sat. 5".
     number: "no nos pp p ch fig figs eq sec ext sat sun mar jun",
     either:
-      "jan feb apr jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri univ ft rep etc inc ltd co corp bros jr sr esq rd ln hwy al ph oz lb " +
+      "jan feb apr jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri univ ft rep etc inc ltd co corp bros jr sr esq rd ln hwy al ph sq tbsp tsp oz lb " +
       "lbs yd yds hr hrs min mins",
     starters:
       "the a an he she it we they you i this that these those there here and but so or if when while after before because since " +
@@ -48,13 +48,13 @@ const LANGUAGES: Readonly<Record<string, Abbreviations>> = {
       "hr hrn fr frl bzw vgl evtl ggf inkl exkl zzgl min insb bspw sog allg geb gest ing dipl dipl.-ing z d u zb dh ua mio mrd bes " +
       "ehem gegr jr sen fa med jur phil rer nat",
     number: "nr abs s bd kap abb tab",
-    either: "jan feb apr aug sept okt nov dez usw etc str co u.a",
+    either: "jan feb apr aug sept okt nov dez usw etc str co u.a chr std",
     starters:
       "der die das ein eine er sie es wir ihr ich du und aber denn doch oder wenn als weil da dann nach vor bei in im am auf mit von " +
       "was wer wie wo warum dies dieser diese dieses so auch nun jetzt hier dort man ja nein nicht heute morgen gestern",
   },
   fr: {
-    never: "m mm mlle mme me pr ste env min réf éd av apr mgr boul gén col cdt tél p.ex ex",
+    never: "m mm mlle mme me pr c.-à-d ste env min réf éd av apr mgr boul gén cdt tél p.ex ex",
     number: "n nos p pp chap",
     either: "janv févr avr juil sept oct nov déc etc bd cie",
     starters:
@@ -63,7 +63,7 @@ const LANGUAGES: Readonly<Record<string, Abbreviations>> = {
   },
   es: {
     never:
-      "sra sres sras srta d dª dña dra dres ud uds vd lic ing arq profa av avda sto sta gral cnel cap depto dpto aprox ej p.ej mín máx ee c",
+      "sra sres sras srta d dª dña dra dres ud uds vd lic ing arq profa av avda sto sta gral cnel depto dpto aprox ej p.ej mín máx ee c",
     number: "núm pág págs",
     either: "etc uu cía",
     starters:
@@ -165,6 +165,9 @@ function kindOf(word: string, language: string): Kind | undefined {
 /** Whether a word in small letters often begins sentences; false in languages without a table. */
 export const isStarter = (word: string, language: string): boolean =>
   TABLES.get(language)?.starters?.has(word) === true;
+
+/** Whether a table has the words that begin sentences in a language. */
+export const hasStarters = (language: string): boolean => TABLES.get(language)?.starters !== undefined;
 
 /** Whether the full stop behind a word is, or may be, part of it. @param language  ISO 639 code */
 export const isAbbreviation = (word: string, language = "en"): boolean => kindOf(word, language) !== undefined;

@@ -1,7 +1,7 @@
 // Sentences out of utterances, each with its own words and times.
 import { meanConfidence } from "../../contract/transcript/mean-confidence.ts";
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
-import { abbreviationEnds } from "./abbreviations.ts";
+import { abbreviationEnds, hasStarters, isStarter } from "./abbreviations.ts";
 import { SENTENCE_END } from "./scripts.ts";
 
 export interface Sentence {
@@ -15,10 +15,12 @@ export interface Sentence {
   speaker?: number;
 }
 
-/** The full stop of a word. Several full stops are the mark of a pause. */
-const FULL_STOP = /(?<!\.)\.["'”’»)\]]*$/u;
-/** A word in small letters. Names like "iPhone", "macOS" and "n8n" begin sentences, too. */
-const SMALL_WORD = /^\s*["'“‘«([{]*\p{Ll}(?!\p{Ll}*[\p{Lu}\p{N}])/u;
+/** A word in small letters. Names like "iPhone", "macOS" and "n8n" begin sentences, too, as do "'n" and "'s" in Dutch and Afrikaans. */
+const SMALL_WORD = /^\s*["“«([{]*\p{Ll}(?!\p{Ll}*[\p{Lu}\p{N}])/u;
+/** A word that may be an abbreviation. */
+const SHORT_WORD = /^\s*["'“‘«([{]*\p{L}[\p{L}.'’-]{0,4}\.$/u;
+/** Said at the beginning of a sentence, and written with a small letter. */
+const FILLER = /^\W*(?:u[hm]+|mm+|hm+|eh+m?|ah|oh|äh+m?|euh)\P{L}*$/u;
 
 /**
  * Whether a sentence may end behind a word. The letters of the next word do not matter: the caller may be about to change them.
@@ -28,10 +30,16 @@ const SMALL_WORD = /^\s*["'“‘«([{]*\p{Ll}(?!\p{Ll}*[\p{Lu}\p{N}])/u;
 export const mayEndSentence = (word: string, next: string | undefined, language = "en"): boolean =>
   SENTENCE_END.test(word.trimEnd()) && abbreviationEnds(word, next, language);
 
-/** Whether a sentence ends behind a word. Before a small letter, a full stop belongs to an abbreviation that no table has: "44 v. Chr. in Rom". */
+/** "5 sq. ft. by": before a small letter, the full stop of a short word belongs to an abbreviation that no table has. */
+function isUnlistedAbbreviation(word: string, next: string, language: string): boolean {
+  if (!hasStarters(language) || !SHORT_WORD.test(word.trimEnd()) || !SMALL_WORD.test(next)) return false;
+  const core = next.replace(/[^\p{L}\p{M}'’]+/gu, "");
+  return !isStarter(core, language) && !FILLER.test(next.trim());
+}
+
+/** Whether a sentence ends behind a word. @param next, language  as in `mayEndSentence` */
 export const isSentenceEnd = (word: string, next: string | undefined, language = "en"): boolean =>
-  mayEndSentence(word, next, language) &&
-  !(next !== undefined && FULL_STOP.test(word.trimEnd()) && SMALL_WORD.test(next));
+  mayEndSentence(word, next, language) && !(next !== undefined && isUnlistedAbbreviation(word, next, language));
 
 /** The sentences of a text; joined with spaces, they are the text. */
 export function textSentences(text: string, language = "en"): string[] {

@@ -53,7 +53,8 @@ test.each([1, 4])(
   },
 );
 
-test("a frame alone is read at once", () => {
+test("a frame alone is read at once", async () => {
+  await eventLoopTurn();
   const events: string[] = [];
   const frames = new FrameTurns({
     onFrame: (bytes) => events.push(String(bytes)),

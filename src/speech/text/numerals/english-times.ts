@@ -11,7 +11,7 @@ import {
   isPriceOfEach,
   isStartOfPrice,
   isTimed,
-  isTimeOfPart,
+  isValueOfPart,
   namesDay,
   ZONE,
 } from "./english-time-words.ts";
@@ -84,14 +84,11 @@ function verdictOn(reading: Reading, run: Run): Verdict {
   const words = [...before, ...textsOf(reading.sentenceAfter(to, WORDS_AFTER))];
   const preposition = prepositionOf(reading, from);
   const isPlaced = TIME_PREPOSITION.test(preposition) || preposition === "between";
-  if (isBeforeDayPart(reading, to)) {
-    if (isTimeOfPart(before, isPlaced ? preposition : undefined)) return "time";
-    return isMeasured(before) ? "other" : "unknown";
-  }
+  if (isBeforeDayPart(reading, to)) return isValueOfPart(before, isPlaced) ? "other" : "time";
   if (isMeasured(words)) return namesDay(words) ? "unknown" : "other";
   if (TIME_ONLY.test(preposition)) return "time";
   if (isPlaced) {
-    if ((isStartOfPrice(before) && !namesDay(words)) || isMoving(before, words)) return "unknown";
+    if ((isStartOfPrice(before) && !namesDay(words)) || isMoving(before, run.words)) return "unknown";
     const partner = partnerOf(reading, run)?.to ?? -1;
     return isTimed(words) || isSaidToBe(reading, partner) || isBeforeDayPart(reading, partner) ? "time" : "unknown";
   }

@@ -74,6 +74,15 @@ describe("two pairs of digits", () => {
     ["That was nineteen sixty nine.", "That was 1969."],
     ["When it comes to nineteen eighty four, I know nothing.", "When it comes to 1984, I know nothing."],
     ["We left the country nineteen thirty nine.", "We left the country 1939."],
+    ["We spent twenty twenty on Zoom.", "We spent 2020 on Zoom."],
+    ["I spent nineteen eighty four and nineteen eighty five in Paris.", "I spent 1984 and 1985 in Paris."],
+    ["What do you have for twenty twenty six?", "What do you have for 2026?"],
+    ["That's nineteen forty five, not nineteen forty six.", "That's 1945, not 1946."],
+    ["So that's twenty twenty three and twenty twenty four.", "So that's 2023 and 2024."],
+    ["The tax reform was nineteen eighty six.", "The tax reform was 1986."],
+    ["Now we're coming up to nineteen forty five.", "Now we're coming up to 1945."],
+    ["It all comes down to twenty twenty four.", "It all comes down to 2024."],
+    ["Orwell gave us nineteen eighty four.", "Orwell gave us 1984."],
   ])("are a year behind a marker or without words for a sum: %s", (said, written) => {
     expect(write(said)).toBe(written);
   });

@@ -212,8 +212,15 @@ function measureAt(reading: Reading, at: number): Said | undefined {
   return said === undefined ? undefined : { to: at + 1, text: said };
 }
 
+/** The digits behind them are no amount: "code 123 000", "version 2.100.200". */
+const NO_AMOUNT =
+  /^(?:version|revision|release|build|firmware|code|codes|pin|password|call|dial|phone|room|flight|page|number|no|is)$/;
+const isBehindLabel = (pieces: readonly Piece[], at: number) =>
+  isJoined(pieces, at - 1) && NO_AMOUNT.test(pieces[at - 1]?.text ?? "");
+
 /** "10 000", "1 000 000": thousands with spaces between. "555 000 1234" is a telephone number. */
 function spacedThousandsAt(pieces: readonly Piece[], at: number): Said | undefined {
+  if (isBehindLabel(pieces, at)) return undefined;
   const isBehindDigits = isJoined(pieces, at - 1) && /\d$/.test(pieces[at - 1]?.raw ?? "");
   if (isBehindDigits || !/^[1-9]\d{0,2}$/.test(pieces[at]?.raw ?? "")) return undefined;
   let to = at + 1;
@@ -247,7 +254,7 @@ export function englishAt(pieces: readonly Piece[], at: number): Said | undefine
   const ofThousands = spacedThousandsAt(pieces, at) ?? sumBefore(reading, at);
   if (ofThousands) return ofThousands;
   // "1.000.000" has the marks of other languages.
-  if (/^[1-9]\d{0,2}\.\d{3}\.\d{3}$/.test(piece.raw))
+  if (/^[1-9]\d{0,2}\.\d{3}\.\d{3}$/.test(piece.raw) && !isBehindLabel(pieces, at))
     return { to: at + 1, text: amount(piece.raw.replaceAll(".", "")) };
   const isGroup = (index: number) =>
     isJoined(pieces, index) && GROUP.test(pieces[index]?.raw ?? "") && GROUP.test(pieces[index + 1]?.raw ?? "");

@@ -76,7 +76,8 @@ function prefixedSumAt(pieces: readonly Piece[], at: number, language: string): 
   const raw = pieces[at]?.raw ?? "";
   const [, glued, own = ""] = /^(€|R?\$)(\d.*)$/.exec(raw) ?? [];
   // "R$ 2 milhões"
-  const isScaled = (to: number) => isJoined(pieces, to - 1) && /^mil|^bil|^mrd|^mio|^mld/i.test(pieces[to]?.raw ?? "");
+  const isScaled = (to: number) =>
+    isJoined(pieces, to - 1) && /^mil|^bil|^mrd|^mio|^mld|^mln/i.test(pieces[to]?.raw ?? "");
   if (glued !== undefined) {
     const text = isScaled(at + 1) ? undefined : sumWords(own, glued, language);
     return text === undefined ? undefined : { to: at + 1, text };
