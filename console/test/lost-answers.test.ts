@@ -78,6 +78,21 @@ test("text that is typed after a stored correction without an answer is not take
   expect(states.filter((state) => (state as { kind?: string })?.kind === "failed")).toHaveLength(1);
 });
 
+test("a choice of typed words during an outage names the outage, not another person", async () => {
+  const { store, editing } = await opened();
+  const reading = store.reading.value;
+  if (!reading) throw new Error("no transcript");
+  service.isDown = true;
+  editing.write(0, "one three");
+  const selection = { reading, stretches: [{ at: 0, from: 4, until: 9 }], texts: ["one three"] };
+  expect(await storedSelection(store, editing, selection)).toBeUndefined();
+  const shown = renderToString(h(Notices, {}));
+  expect(shown).toContain("does not answer");
+  expect(shown).not.toContain("Someone else");
+  service.isDown = false;
+  expect(await storedSelection(store, editing, selection)).toMatchObject({ count: 1 });
+});
+
 test("a text that is typed back during an outage leaves no message", async () => {
   const { editing } = await opened();
   service.isDown = true;
@@ -118,19 +133,4 @@ test("text of another person that arrives during a failed change is not overwrit
   expect(storedTexts()).toEqual(["five six"]);
   expect(editing.document.value?.edits.get(0)?.theirs?.trim()).toBe("five six");
   expect(editing.state.value).toMatchObject({ kind: "failed", message: expect.stringContaining("Choose one") });
-});
-
-test("a choice of typed words during an outage names the outage, not another person", async () => {
-  const { store, editing } = await opened();
-  const reading = store.reading.value;
-  if (!reading) throw new Error("no transcript");
-  service.isDown = true;
-  editing.write(0, "one three");
-  const selection = { reading, stretches: [{ at: 0, from: 4, until: 9 }], texts: ["one three"] };
-  expect(await storedSelection(store, editing, selection)).toBeUndefined();
-  const shown = renderToString(h(Notices, {}));
-  expect(shown).toContain("does not answer");
-  expect(shown).not.toContain("Someone else");
-  service.isDown = false;
-  expect(await storedSelection(store, editing, selection)).toMatchObject({ count: 1 });
 });
