@@ -5,7 +5,7 @@ const BEAT_MILLISECONDS = 5_000;
 /** Browsers run timers of hidden pages once a minute. */
 const LOST_MILLISECONDS = 150_000;
 
-/** Unique in this browser. */
+/** Unique in this browser. One of a later time is greater. */
 export const newKey = () => `${Date.now().toString(36)}${Math.random().toString(36).slice(2)}`;
 /** Of this page, until it is reloaded. */
 export const page = newKey();

@@ -18,6 +18,10 @@ const beginningOf = (job: string, account?: string) => `typed/${job}/${account =
 /** The name under which this browser keeps it for the account. */
 export const nameOfTyped = ({ field, job = "" }: Field): string => beginningOf(job, accountName() ?? "") + field;
 
+/** The names of such a field of all recordings and accounts. */
+export const allNamesOfTyped = (field: string): string[] =>
+  namesOfKept("typed/").filter((name) => name.endsWith(`/${field}`));
+
 export class TypedText {
   private readonly name: string;
   private readonly first: string;

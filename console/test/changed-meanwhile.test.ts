@@ -1,4 +1,6 @@
 // Changes of words that a person has chosen, while other people change the transcript.
+import { h } from "preact";
+import { renderToString } from "preact-render-to-string";
 import { beforeEach, expect, test, vi } from "vitest";
 import { showLanguage } from "../src/language/language.ts";
 import { ID, jobOf, PATH, Service, word } from "./fixtures/transcript-service.ts";
@@ -9,7 +11,8 @@ vi.stubGlobal("addEventListener", () => undefined);
 const { transcriptStore } = await import("../src/transcript/store.ts");
 const { changeOf } = await import("../src/transcript/recognised-words.ts");
 const { selectedAfter } = await import("../src/transcript/selection.ts");
-const { placeNow } = await import("../src/transcript/speaker-dialog.tsx");
+const { placeNow, SpeakerDialog } = await import("../src/transcript/speaker-dialog.tsx");
+const { positionAfter, wordAfter } = await import("../src/transcript/speakers.ts");
 await showLanguage("en");
 
 const utterance = (text: string, start: number) => {
@@ -77,4 +80,51 @@ test("the dialog of a speaker follows its utterance", async () => {
   other({ joins: [{ index: 1, into: 0 }] });
   await store.refresh();
   expect(placeNow(place, reading())).toBe(-1);
+});
+
+/** Words without pauses between them: a word that is inserted between two of them has no length. */
+const adjoining = (...texts: string[]) => ({
+  ...utterance(texts.join(""), 0),
+  words: texts.map((text, at) => ({ ...word(text, at), end: at + 1 })),
+});
+
+test("the dialog of a speaker offers all words of an utterance, also after a word without a length was inserted", async () => {
+  service.job = jobOf(adjoining("we", " go", " home"));
+  const { store, reading } = await opened();
+  await store.correct({ utterances: [{ index: 0, text: "we go back home" }] });
+  expect(
+    reading()
+      .utterances[0]?.words.map(({ start, end }) => [start, end])
+      .slice(2),
+  ).toEqual([
+    [2, 2],
+    [2, 3],
+  ]);
+  const choice = { speaker: 0, place: { reading: reading(), at: 0 } };
+  const page = renderToString(h(SpeakerDialog, { choice, store, onClose: () => undefined }));
+  expect([...page.matchAll(/<option selected[^>]*>([^<]*) \(/gu)].map(([, text]) => text)).toEqual(["we", "home"]);
+});
+
+test("a chosen word is the same one after other people changed the words before it", () => {
+  const [we, go, back, again, home] = [0, 1, 2, 2, 2].map((start, at) => ({ start, end: [1, 2, 2, 2, 3][at] ?? 3 }));
+  const former = [we, go, back, again, home] as { start: number; end: number }[];
+  const copy = (...words: (typeof we)[]) => words.map((one) => ({ ...one })) as typeof former;
+  for (const at of former.keys()) expect(wordAfter(former, at, former)).toBe(at);
+  for (const at of former.keys()) expect(wordAfter(former, at, copy(...former))).toBe(at);
+  expect(wordAfter(former, 4, copy(go, back, home))).toBe(2);
+  expect(wordAfter(former, 3, copy(go, back, home))).toBe(1);
+  expect(wordAfter(former, 1, copy(we, home))).toBe(1);
+  expect(wordAfter(former, 4, [])).toBe(0);
+});
+
+test("a paragraph that begins with a word without a length is not taken for the next one", async () => {
+  service.job = jobOf(adjoining("we", " go", " home"));
+  const { store, reading } = await opened();
+  await store.correct({ utterances: [{ index: 0, text: "we go back home" }] });
+  await store.correct({ breaks: [{ index: 0, start: 2 }] });
+  await store.correct({ breaks: [{ index: 0, start: 2.5 }] });
+  const former = reading();
+  expect(former.utterances.map(({ text }) => text.trim())).toEqual(["we go", "back", "home"]);
+  await store.correct({ utterances: [{ index: 0, start: 0.5, end: 1.5, speaker: 1 }] });
+  expect([0, 1, 2].map((at) => positionAfter(former, at, reading()))).toEqual([0, 1, 2]);
 });

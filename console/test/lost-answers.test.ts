@@ -1,4 +1,6 @@
 // What the page says about typed text while requests get no answer.
+import { h } from "preact";
+import { renderToString } from "preact-render-to-string";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { showLanguage } from "../src/language/language.ts";
 import { ID, PATH, Service } from "./fixtures/transcript-service.ts";
@@ -10,6 +12,8 @@ vi.stubGlobal("removeEventListener", () => undefined);
 vi.stubGlobal("navigator", {});
 const { transcriptStore } = await import("../src/transcript/store.ts");
 const { Editing } = await import("../src/transcript/editing.ts");
+const { storedSelection } = await import("../src/transcript/selection-bar.tsx");
+const { Notices } = await import("../src/parts/notices.tsx");
 await showLanguage("en");
 
 let service: Service;
@@ -72,6 +76,21 @@ test("text that is typed after a stored correction without an answer is not take
   expect(storedTexts()).toEqual(["one three", "one three four"]);
   expect(editing.state.value?.kind).toBe("saved");
   expect(states.filter((state) => (state as { kind?: string })?.kind === "failed")).toHaveLength(1);
+});
+
+test("a choice of typed words during an outage names the outage, not another person", async () => {
+  const { store, editing } = await opened();
+  const reading = store.reading.value;
+  if (!reading) throw new Error("no transcript");
+  service.isDown = true;
+  editing.write(0, "one three");
+  const selection = { reading, stretches: [{ at: 0, from: 4, until: 9 }], texts: ["one three"] };
+  expect(await storedSelection(store, editing, selection)).toBeUndefined();
+  const shown = renderToString(h(Notices, {}));
+  expect(shown).toContain("does not answer");
+  expect(shown).not.toContain("Someone else");
+  service.isDown = false;
+  expect(await storedSelection(store, editing, selection)).toMatchObject({ count: 1 });
 });
 
 test("a text that is typed back during an outage leaves no message", async () => {

@@ -96,5 +96,16 @@ test("pasted text without a blank line stays in its paragraph", async () => {
   paste(" eight\nnine");
   expect(carets).toEqual([]);
   await shown("one two three four", "five six seven eight nine");
-  expect(pastedText("\n\n one \n\n")).toEqual({ text: "one", offsets: [] });
+});
+
+test("space at the edges of pasted text stays one space, and begins no paragraph", async () => {
+  const { select, paste, shown } = await opened();
+  select([0, 4], [0, 4]);
+  paste("hello\n\n");
+  select([1, 4], [1, 4]);
+  paste("\n\n eight");
+  await shown("one hello two three four", "five eight six seven");
+  expect(pastedText("\n\n one \n\n")).toEqual({ text: " one ", offsets: [] });
+  expect(pastedText("\n\n")).toEqual({ text: " ", offsets: [] });
+  expect(pastedText("one\n\n")).toEqual({ text: "one ", offsets: [] });
 });

@@ -16,7 +16,7 @@ vi.stubGlobal("addEventListener", () => undefined);
 const { storedSignal } = await import("../src/stored-signal.ts");
 const { createFollowing } = await import("../src/transcript/following.ts");
 const { createPlayer } = await import("../src/transcript/player.ts");
-const { EditSwitch, setEditable } = await import("../src/transcript/edit-switch.tsx");
+const { chooseEditable, EditSwitch, editsByTyping, setEditable } = await import("../src/transcript/edit-switch.tsx");
 await showLanguage("en");
 
 beforeEach(() => stored.clear());
@@ -47,4 +47,18 @@ test("the switch of typing is off and says why while the recognised text is show
   expect(props.showsCorrected.value).toBe(true);
   expect(shown()).toContain("checked");
   expect(shown()).not.toContain("without corrections");
+});
+
+test("the switch of typing stores the choice; the key that begins typing does not", () => {
+  vi.stubGlobal("matchMedia", () => ({ matches: true }));
+  const opened = () => ({ isEditable: editsByTyping(), showsCorrected: signal(false) });
+  const page = opened();
+  expect(page.isEditable.value).toBe(false);
+  setEditable(page, true);
+  expect(page.isEditable.value).toBe(true);
+  expect(opened().isEditable.value).toBe(false);
+  chooseEditable(page, true);
+  expect(opened().isEditable.value).toBe(true);
+  chooseEditable(page, false);
+  expect(opened().isEditable.value).toBe(false);
 });

@@ -209,7 +209,18 @@ describe.skipIf(!CHROMIUM)("the subtitles of a transcript (skipped where there i
     await time("Start", 2).fill("soon");
     expect(await time("Start", 2).getAttribute("aria-invalid")).toBe("true");
     await time("Start", 2).blur();
+    const problem = page.locator(".notice.bad", { hasText: "soon" });
+    await problem.waitFor();
+    expect(await time("Start", 2).inputValue()).toBe("soon");
+    await time("Start", 2).press("Escape");
     expect(await time("Start", 2).inputValue()).toBe("0:00.300");
+    expect(await problem.count()).toBe(0);
+    await time("Start", 2).fill("soon");
+    await time("Start", 2).blur();
+    await problem.waitFor();
+    // What is typed in the field ends with the view, and so does the message.
+    await page.getByRole("button", { name: "Text", exact: true }).click();
+    await expect.poll(() => problem.count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 

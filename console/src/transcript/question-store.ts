@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { errorMessage, request } from "../api.ts";
 import { t } from "../language/language.ts";
 import { type ModelState, modelStateOf, whenModelIsThere } from "../model-download.ts";
-import { newKey } from "../open-pages.ts";
+import { newKey, openPages, page } from "../open-pages.ts";
 import type { AnswerEvent, Citation } from "../shapes.ts";
 import { TypedText } from "../typed-text.ts";
 import { type KeptQuestion, keptQuestions } from "./kept-questions.ts";
@@ -20,6 +20,8 @@ export interface Asked {
   isBad: boolean;
   /** Whether its answer is being written. */
   isOpen: boolean;
+  /** The other page of this browser that receives its answer. */
+  elsewhere?: string | undefined;
   /** Why the model is missing, if the question can be sent again with `fetch_model`. */
   download?: Extract<ModelState, "needed" | "failed"> | undefined;
 }
@@ -33,13 +35,12 @@ const newAnswer = (): Omit<Asked, "question" | "id"> => ({
   isOpen: true,
 });
 
-/** One of an earlier visit. Its page was left if it has no complete answer. */
-const keptAsked = ({ isOpen, ...kept }: KeptQuestion): Asked => ({
-  ...kept,
-  hint: isOpen ? t.questions.left : kept.hint,
-  isBad: false,
-  isOpen: false,
-});
+/** One of an earlier visit, or of another page. Without a complete answer, its page was left, or still receives the answer. */
+function keptAsked({ isOpen, page: of = "", ...kept }: KeptQuestion, isOpenPage: (page: string) => boolean): Asked {
+  const elsewhere = isOpen && of !== "" && of !== page && isOpenPage(of) ? of : undefined;
+  if (elsewhere !== undefined) return { ...kept, hint: t.questions.reads, isBad: false, isOpen, elsewhere };
+  return { ...kept, hint: isOpen ? t.questions.left : kept.hint, isBad: false, isOpen: false };
+}
 
 function withEvent(asked: Asked, event: AnswerEvent): Asked {
   switch (event.type) {
@@ -71,7 +72,7 @@ const keptOf = ({ id, question, answer, citations, unverified, hint, isOpen }: A
 export function questionStore(job: string, path: string) {
   const kept = keptQuestions(job);
   /** The last one first. */
-  const all = signal<readonly Asked[]>(kept.read().map(keptAsked));
+  const all = signal<readonly Asked[]>(kept.read().map((one) => keptAsked(one, () => true)));
   /** The question that is typed. */
   const typed = new TypedText({ field: "question", job });
   const isAsking = signal(false);
@@ -107,7 +108,7 @@ export function questionStore(job: string, path: string) {
           : { ...before, hint: errorMessage(error), isBad: download !== "needed", download },
       );
     }
-    if (isLeft) return;
+    if (isLeft) return kept.leave(asked.id);
     change((before) => ({ ...before, isOpen: false }));
     kept.put(keptOf(asked));
   };
@@ -144,6 +145,20 @@ export function questionStore(job: string, path: string) {
     download: (asked: Asked) => again(asked, true),
     drop,
     stop: () => current?.abort(),
+    /** Follows the answers that other pages of this browser receive. @returns stops that */
+    watch() {
+      const follow = async () => {
+        if (all.peek().every(({ elsewhere }) => elsewhere === undefined)) return;
+        const isOpenPage = await openPages();
+        const stored = kept.read();
+        all.value = all.peek().flatMap((asked) => {
+          if (asked.elsewhere === undefined) return [asked];
+          return stored.filter(({ id }) => id === asked.id).map((one) => keptAsked(one, isOpenPage));
+        });
+      };
+      void follow();
+      return kept.whenChangedElsewhere(() => void follow());
+    },
     /** The page is left. */
     end() {
       isLeft = true;

@@ -36,14 +36,14 @@ function Answer({ asked, onSeek, questions }: AnswerProps) {
       ) : null}
       {asked.hint ? <p class={asked.isBad ? "problem" : "hint"}>{said(asked.hint)}</p> : null}
       {asked.download ? (
-        <button type="button" onClick={() => void questions.download(asked)}>
+        <button type="button" disabled={questions.isAsking.value} onClick={() => void questions.download(asked)}>
           {asked.download === "needed" ? t.questions.download : t.questions.downloadAgain}
         </button>
       ) : null}
       {asked.isOpen ? null : (
         <span class="row">
           {asked.hint && !asked.download ? (
-            <button type="button" onClick={() => void questions.again(asked)}>
+            <button type="button" disabled={questions.isAsking.value} onClick={() => void questions.again(asked)}>
               {t.questions.again}
             </button>
           ) : null}

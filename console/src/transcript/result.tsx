@@ -12,7 +12,7 @@ import { AlternativesBar, settleUnsure, useAlternatives } from "./alternatives.t
 import { assignSpeaker } from "./assign-speaker.ts";
 import type { DocumentHandle } from "./document/handle.ts";
 import type { StoredDraft } from "./drafts.ts";
-import { editsByTyping } from "./edit-switch.tsx";
+import { editsByTyping, setEditable } from "./edit-switch.tsx";
 import { Editing } from "./editing.ts";
 import { Failures } from "./failures.tsx";
 import { FIND_FIELD, useFind } from "./find.tsx";
@@ -55,6 +55,7 @@ function usePage(store: TranscriptStore) {
   const { query } = useLocation();
   const player = useMemo(() => createPlayer(store.path), [store]);
   useEffect(() => () => player.end(), [player]);
+  useEffect(() => store.questions.watch(), [store]);
   useEffect(() => () => store.questions.end(), [store]);
   useEffect(() => store.noteDrafts.watch(), [store]);
   const editing = useEditing(store);
@@ -85,7 +86,7 @@ function usePage(store: TranscriptStore) {
   };
   const place = () => handle.current?.caretAt ?? current.value;
   const edit = () => {
-    isEditable.value = true;
+    setEditable({ isEditable, showsCorrected: store.showsCorrected }, true);
     const { value: word } = unsure.word;
     handle.current?.focus(word?.at ?? current.value, word?.start);
   };

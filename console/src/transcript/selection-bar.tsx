@@ -49,6 +49,17 @@ function useSelectedWords(
   return { selected, speaker };
 }
 
+/** The selected words, once what is typed is stored: the times of its words follow from the stored text. A message says why there are none. */
+export async function storedSelection(store: TranscriptStore, editing: Editing, selection: Selection) {
+  await editing.leave();
+  const now = store.reading.peek();
+  const stored = now && selectedAfter(selection, now);
+  if (stored) return stored;
+  const { value: state } = editing.state;
+  notice(state?.kind === "failed" ? state.message : t.saving.changedMeanwhile, "bad");
+  return undefined;
+}
+
 export function SelectionBar({
   store,
   editing,
@@ -77,15 +88,7 @@ export function SelectionBar({
     selected.value = undefined;
     getSelection()?.removeAllRanges();
   };
-  /** The words that are selected, once what is typed is stored: the times of its words follow from the stored text. */
-  const storedWords = async () => {
-    await editing.leave();
-    const now = store.reading.peek();
-    const stored = now && selectedAfter(words.selection, now);
-    if (!stored) notice(t.saving.changedMeanwhile, "bad");
-    close();
-    return stored;
-  };
+  const storedWords = () => storedSelection(store, editing, words.selection).finally(close);
   const recogniseAgain = async () => {
     again.value = await storedWords();
   };

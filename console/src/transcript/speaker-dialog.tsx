@@ -13,7 +13,7 @@ import { useWork } from "../parts/use-work.ts";
 import { clock } from "../time.ts";
 import { useTyped } from "../typed-text.ts";
 import { SpeakerSelect } from "./speaker-select.tsx";
-import { newSpeaker, positionAfter, shownSpeaker, speakerClass, targetOf } from "./speakers.ts";
+import { newSpeaker, positionAfter, shownSpeaker, speakerClass, targetOf, wordAfter } from "./speakers.ts";
 import type { TranscriptChange, TranscriptStore } from "./store.ts";
 
 export interface SpeakerChoice {
@@ -103,20 +103,12 @@ function WordSelect({
   );
 }
 
-/** Position of the word that starts at a time, or next after it. */
-function placeOfWord(words: readonly { start: number }[], start: number): number {
-  const at = words.findIndex((word) => word.start >= start);
-  return at < 0 ? Math.max(0, words.length - 1) : at;
-}
-
 function Reassign({ reading, choice, at, onChange }: PartProps & { at: number }) {
   const words = reading.utterances[at]?.words ?? [];
-  // Words are chosen by their times: their positions change with the text.
-  const chosen = useSignal({ from: words[0]?.start ?? 0, until: words.at(-1)?.start ?? 0 });
-  const [from, until] = [placeOfWord(words, chosen.value.from), placeOfWord(words, chosen.value.until)];
-  const choose = (part: Partial<typeof chosen.value>) => {
-    chosen.value = { ...chosen.value, ...part };
-  };
+  // Positions among the words that were shown when they were chosen: other people may change the text.
+  const chosen = useSignal({ words, from: 0, until: words.length - 1 });
+  const now = (position: number) => wordAfter(chosen.value.words, position, words);
+  const [from, until] = [now(chosen.value.from), now(chosen.value.until)];
   const others = speakersOf(reading).filter((one) => one !== choice.speaker);
   const speaker = useSignal(others[0] ?? newSpeaker(reading));
   const submit = () => {
@@ -131,13 +123,17 @@ function Reassign({ reading, choice, at, onChange }: PartProps & { at: number })
             label={t.speakers.firstWord}
             words={words}
             value={from}
-            onChange={(one) => choose({ from: words[one]?.start ?? 0 })}
+            onChange={(one) => {
+              chosen.value = { words, from: one, until };
+            }}
           />
           <WordSelect
             label={t.speakers.lastWord}
             words={words}
             value={until}
-            onChange={(one) => choose({ until: words[one]?.start ?? 0 })}
+            onChange={(one) => {
+              chosen.value = { words, from, until: one };
+            }}
           />
         </div>
       ) : null}

@@ -1,6 +1,7 @@
 // The speakers of a transcript as the page shows them, and changes of them.
 import type { UtteranceChange } from "../../../src/contract/transcript/correction.ts";
 import { nextSpeaker, speakersOf } from "../../../src/contract/transcript/speaker-names.ts";
+import type { Word } from "../../../src/contract/transcript/transcript.ts";
 import type { CorrectedTranscription } from "../../../src/service/transcripts/corrections.ts";
 import { t } from "../language/language.ts";
 
@@ -35,14 +36,33 @@ export function targetOf(reading: CorrectedTranscription, at: number, from?: num
 /** Time of a break before a word. */
 export const breakBefore = middleOf;
 
+type Timed = Pick<Word, "start" | "end">;
+
+/**
+ * Position of a word in a later version of its utterance. A word that was inserted between two adjoining words has no length: it starts where
+ * the next word starts, and further inserted words have the same times.
+ */
+export function wordAfter(former: readonly Timed[], at: number, words: readonly Timed[]): number {
+  const word = former[at];
+  if (former === words || !word) return Math.max(0, Math.min(at, words.length - 1));
+  const isSame = (other: Timed) => middleOf(other) === middleOf(word);
+  const same = words.flatMap((other, position) => (isSame(other) ? [position] : []));
+  const found = same[former.slice(0, at).filter(isSame).length] ?? same.at(-1);
+  if (found !== undefined) return found;
+  const next = words.findIndex(({ start }) => start >= word.start);
+  return next < 0 ? Math.max(0, words.length - 1) : next;
+}
+
 /** Position of an utterance in a later transcript; -1 if its words are no longer one. */
 export function positionAfter(former: CorrectedTranscription, at: number, reading: CorrectedTranscription): number {
   const source = former.source_utterances[at];
-  const start = former.utterances[at]?.words[0]?.start;
-  const found = reading.utterances.findIndex(
-    ({ words }, position) => reading.source_utterances[position] === source && words[0]?.start === start,
+  const first = former.utterances[at]?.words[0];
+  const alike = reading.utterances.flatMap(({ words }, position) =>
+    reading.source_utterances[position] === source && words[0]?.start === first?.start ? [position] : [],
   );
-  if (found >= 0) return found;
+  // An inserted word without a length may be the first of one utterance, and the word after it that of the next one.
+  const found = alike.find((position) => reading.utterances[position]?.words[0]?.end === first?.end) ?? alike[0];
+  if (found !== undefined) return found;
   const isAlike = former.utterances.length === reading.utterances.length && reading.source_utterances[at] === source;
   return isAlike ? at : -1;
 }

@@ -133,10 +133,12 @@ export function follow(
   return tr.docChanged ? tr : undefined;
 }
 
-/** A text that is pasted, in one line. @returns also the offsets in it at which a blank line began a paragraph */
+/** A text that is pasted, in one line. Space at its edges stays one space. @returns also the offsets in it at which a blank line began a paragraph */
 export function pastedText(text: string): { text: string; offsets: number[] } {
-  const trimmed = text.replace(/\s+/gu, (space) => (isBlankLine(space) ? "\n" : " "));
-  const paragraphs = trimmed.split("\n").filter((paragraph) => paragraph.trim() !== "");
+  const isEdge = (space: string, at: number) => at === 0 || at + space.length === text.length;
+  const paragraphs = text
+    .replace(/\s+/gu, (space, at: number) => (isBlankLine(space) && !isEdge(space, at) ? "\n" : " "))
+    .split("\n");
   const offsets: number[] = [];
   let length = 0;
   for (const paragraph of paragraphs.slice(0, -1)) {

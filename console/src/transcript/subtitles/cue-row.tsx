@@ -1,6 +1,6 @@
 // One cue in the list: times, text, warnings, actions.
 import { useSignal } from "@preact/signals";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { t } from "../../language/language.ts";
 import { Rich } from "../../language/rich.tsx";
 import { endNotice, notice } from "../../parts/notices.tsx";
@@ -22,14 +22,17 @@ export interface RowProps {
 }
 
 interface TimeProps {
+  /** Of the message about a mistyped time. */
+  subject: string;
   label: string;
   value: number;
   onChange(seconds: number): void;
 }
 
-function TimeField({ label, value, onChange }: TimeProps) {
+function TimeField({ subject, label, value, onChange }: TimeProps) {
   const typed = useSignal<string | undefined>(undefined);
-  const subject = useId();
+  // The list shows rows in sight alone: what is typed ends with its row.
+  useEffect(() => () => endNotice(subject), [subject]);
   const isWrong = typed.value !== undefined && parseClock(typed.value) === undefined;
   const finish = () => {
     const { value: text = "" } = typed;
@@ -87,8 +90,18 @@ function CueTimes({ cue, at, player, subtitles }: RowProps) {
       >
         ▶ {number}
       </button>
-      <TimeField label={t.subtitles.start(number)} value={times.start} onChange={(start) => retime({ start })} />
-      <TimeField label={t.subtitles.end(number)} value={times.end} onChange={(end) => retime({ end })} />
+      <TimeField
+        subject={`start of cue ${cue.id}`}
+        label={t.subtitles.start(number)}
+        value={times.start}
+        onChange={(start) => retime({ start })}
+      />
+      <TimeField
+        subject={`end of cue ${cue.id}`}
+        label={t.subtitles.end(number)}
+        value={times.end}
+        onChange={(end) => retime({ end })}
+      />
       <span class="hint cue-speed">{t.subtitles.speed(seconds, speedOf({ ...cue, ...times }))}</span>
     </div>
   );
