@@ -7,7 +7,7 @@ const WORDS_BEFORE = 10;
 
 /** They stand between a verb and its number. */
 const HEDGE =
-  /(?: (?:about|around|only|just|exactly|roughly|approximately|almost|nearly|like|even|over|under|now|still|well|maybe|altogether|at least|at most|a whopping|less than|more than|another|um|uh))+$/;
+  /(?: (?:about|around|only|just|exactly|roughly|approximately|almost|nearly|like|even|over|under|now|still|well|maybe|altogether|at least|at most|a whopping|less than|more than|another|um|uh)){1,4}$/;
 
 const PERSON = "(?:you|me|him|her|us|them|it)";
 /** Verbs whose object is a sum. */
