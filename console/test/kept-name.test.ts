@@ -20,7 +20,8 @@ vi.stubGlobal("addEventListener", () => undefined);
 vi.stubGlobal("navigator", {});
 const { isNamedMeanwhile, keptName } = await import("../src/kept-name.ts");
 const { Rename } = await import("../src/parts/rename.tsx");
-const { Notices } = await import("../src/parts/notices.tsx");
+const { account } = await import("../src/account.ts");
+const { notice, Notices } = await import("../src/parts/notices.tsx");
 const { dropTyped } = await import("../src/transcript/deleted.ts");
 const { endUnsaved, reportUnsaved } = await import("../src/transcript/unsaved-notice.ts");
 await showLanguage("en");
@@ -51,4 +52,26 @@ test("the notice about a correction that is not saved names its transcript, lead
   expect(notices).toContain('href="/jobs/job"');
   endUnsaved(store);
   expect(renderToString(h(Notices, {}))).not.toContain("Anna");
+});
+
+test("a notice is shown to its account alone", () => {
+  const signIn = (name: string) => {
+    account.value = { kind: "in", account: { name } as never };
+  };
+  const shownNotices = () => renderToString(h(Notices, {}));
+  signIn("main");
+  notice("Anna.wav failed", "bad");
+  account.value = { kind: "out" };
+  // The page of a transcript ends after its account is signed out.
+  reportUnsaved({ id: "job", account: "main", job: { value: JOB } } as never);
+  notice("The key is wrong", "bad");
+  for (const next of [undefined, "other"]) {
+    if (next !== undefined) signIn(next);
+    expect(shownNotices()).not.toContain("Anna");
+    expect(shownNotices()).toContain("The key is wrong");
+  }
+  signIn("main");
+  expect(shownNotices()).toContain("Anna.wav failed");
+  expect(shownNotices()).toContain("A correction of “Anna” is not saved.");
+  account.value = { kind: "out" };
 });

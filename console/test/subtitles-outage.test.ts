@@ -109,7 +109,7 @@ test("a cue whose text the service cannot store does not hold up later correctio
   type("one", "three");
   await pass(2);
   expect(editing.state.value).toMatchObject({ kind: "failed", message: expect.stringContaining("fault") });
-  await store.correct({ speakers: [{ id: 0, name: "Anna" }] });
+  await store.correct({ speakers: [{ speaker: 0, name: "Anna" }] });
   expect(service.corrections).toMatchObject([{ speakers: [{ name: "Anna" }] }]);
   expect(editing.typedAt(0)).toBe("one three");
   service.faultOf = () => undefined;
