@@ -50,6 +50,8 @@ export interface Task {
   isFinal?: boolean;
   /** The job that failed, until another attempt has one. */
   failedJob?: string;
+  /** Whether a request for a job got no answer: the service may have made the job. */
+  mayHaveJob?: boolean;
   /** Options at the time the task was added, or of the last attempt. */
   options: Values;
   state: Signal<TaskState>;
