@@ -65,7 +65,7 @@ const { filesOf } = await import("../src/dropped-files.ts");
 const { showLanguage } = await import("../src/language/language.ts");
 const { keepPreset, presetOf, presets } = await import("../src/presets.ts");
 const { removalQuestion, stateText } = await import("../src/pages/task-row.tsx");
-const { storedTask } = await import("../src/task.ts");
+const { isSentLater, storedTask, taskOf } = await import("../src/task.ts");
 const { addFiles, addRecording, options, rememberOptions, retry, retryAll, tasks, transcribeTrack } = await import(
   "../src/tasks.ts"
 );
@@ -259,4 +259,14 @@ test("a preset that the browser cannot store is there until the page is closed",
   keepPreset("Interviews", { diarization: true });
   expect(presets.value).toEqual({ Interviews: { diarization: true } });
   expect(presetOf({ diarization: true })).toBe("Interviews");
+});
+
+test("the question before a sign-out counts the files that the browser keeps and that can be sent", () => {
+  const place = { key: "key", account: "main", name: "a.wav", options: {} };
+  const stored = { ...place, source: new File(["voice"], "a.wav") };
+  const refused = { ...stored, refusal: "The file is empty" };
+  expect([stored, { ...refused, isFinal: false }].map((one) => isSentLater(taskOf(one, true)))).toEqual([true, true]);
+  expect(isSentLater(taskOf({ ...refused, isFinal: true }, true))).toBe(false);
+  expect(isSentLater(taskOf(stored, false))).toBe(false);
+  expect(isSentLater(taskOf({ ...place, source: "http://host/a.wav" }, true))).toBe(false);
 });
