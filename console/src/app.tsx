@@ -17,7 +17,7 @@ import { Transcribe } from "./pages/transcribe.tsx";
 import { LanguageSelect } from "./parts/language-select.tsx";
 import { Notices } from "./parts/notices.tsx";
 import { ThemeSwitch } from "./parts/theme-switch.tsx";
-import { isLeft } from "./task.ts";
+import { isSentLater } from "./task.ts";
 import { tasks } from "./tasks.ts";
 import { useTitle } from "./use-title.ts";
 
@@ -75,7 +75,7 @@ function Navigation() {
 
 /** Files stay in the browser for the account: a person may not expect that they are not sent. */
 function leave(): void {
-  const left = tasks.value.filter(isLeft).length;
+  const left = tasks.value.filter(isSentLater).length;
   if (left === 0 || confirm(t.frame.signOutQuestion(left))) void attempt(signOut);
 }
 

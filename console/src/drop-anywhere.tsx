@@ -4,6 +4,7 @@ import { useLocation } from "preact-iso";
 import { accountName } from "./account.ts";
 import { at, withoutPrefix } from "./address.ts";
 import { isDragged, takeDroppedFiles } from "./dropped-files.ts";
+import { endFailedUploads, reportFailedUpload } from "./failed-uploads.ts";
 import { t } from "./language/language.ts";
 import { said } from "./language/messages.ts";
 import { notice } from "./parts/notices.tsx";
@@ -27,10 +28,10 @@ export function DropAnywhere() {
       }),
     [inner],
   );
-  // The page Transcribe shows the reason in its list.
   useEffect(() => {
+    if (inner === "/") endFailedUploads(accountName());
     whenUploadFails((task, message) => {
-      if (inner !== "/" && task.account === accountName()) notice(t.tasks.failedName(task.name, said(message)), "bad");
+      if (inner !== "/" && task.account === accountName()) reportFailedUpload(task, said(message));
     });
     return () => whenUploadFails(() => undefined);
   }, [inner]);

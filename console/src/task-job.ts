@@ -3,6 +3,7 @@ import { ApiError, errorMessage } from "./api.ts";
 import { canUploadSucceed } from "./can-succeed.ts";
 import { jobOf } from "./job-of-upload.ts";
 import { createJob } from "./job-outcome.ts";
+import { isOutage } from "./outage.ts";
 import { sendFile } from "./send-file.ts";
 import type { Upload } from "./shapes.ts";
 import { keep, type Task, trackOf } from "./task.ts";
@@ -18,6 +19,16 @@ async function sendFileOf(task: Task, file: File): Promise<Upload> {
     return await sendFile(task, file, task.stop.signal, progress, () => keep(task));
   } catch (error) {
     task.isFinal = error instanceof ApiError && !canUploadSucceed(error.status);
+    throw error;
+  }
+}
+
+/** @returns the id of the new job @throws ApiError */
+async function requestJob(task: Task, body: Parameters<typeof createJob>[1]): Promise<string> {
+  try {
+    return await createJob(task, body);
+  } catch (error) {
+    if (error instanceof ApiError && isOutage(error.status)) task.mayHaveJob = true;
     throw error;
   }
 }
@@ -40,17 +51,19 @@ export async function jobOfTask(task: Task): Promise<string> {
     const chosen = trackOf(task.options, audio_tracks) ?? audio_track;
     task.tracks.value = { audioUrl: audio_url, list: audio_tracks, chosen, automatic: audio_track };
   }
-  return createJob(task, { audio_url });
+  return requestJob(task, { audio_url });
 }
 
 /** @returns the job of a file that was sent before; undefined if the service may not have the file any more */
 async function createSent(task: Task, sent: string, refusal: string | undefined): Promise<string | undefined> {
-  // The page may have been reloaded before it stored the answer.
-  const found = refusal === undefined && task.failedJob === undefined ? await jobOf(sent) : undefined;
+  const { failedJob, mayHaveJob = false } = task;
+  // The page may have been reloaded before it stored the answer. The first request for a job in place of a failed one needs no search.
+  const isSearched = refusal === undefined && (failedJob === undefined || mayHaveJob);
+  const found = isSearched ? await jobOf(sent, failedJob) : undefined;
   if (found !== undefined) return found;
   try {
     const { value: choice } = task.tracks;
-    return await createJob(task, { audio_url: sent, ...(choice ? { audio_track: choice.chosen } : {}) });
+    return await requestJob(task, { audio_url: sent, ...(choice ? { audio_track: choice.chosen } : {}) });
   } catch (error) {
     // The same reason as before is that of the options.
     if (!(error instanceof ApiError && error.status === UNPROCESSABLE) || errorMessage(error) === refusal) throw error;

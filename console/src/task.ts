@@ -50,6 +50,8 @@ export interface Task {
   isFinal?: boolean;
   /** The job that failed, until another attempt has one. */
   failedJob?: string;
+  /** Whether a request for a job got no answer: the service may have made the job. */
+  mayHaveJob?: boolean;
   /** Options at the time the task was added, or of the last attempt. */
   options: Values;
   state: Signal<TaskState>;
@@ -128,8 +130,14 @@ export const isUnsent = ({ source, state }: Task): boolean =>
   source instanceof File && state.value.kind === "failed" && state.value.job === undefined;
 
 /** Whether its file is not at the service, or has no job there yet. */
-export const isLeft = ({ source, state }: Task): boolean =>
+const isLeft = ({ source, state }: Task): boolean =>
   source instanceof File && state.value.kind !== "done" && jobOfState(state.value) === undefined;
+
+/** Whether a later page of its account still has its file, and may send it. */
+export const isSentLater = (task: Task): boolean => {
+  const { value: state } = task.state;
+  return task.isStored && isLeft(task) && !(state.kind === "failed" && state.isFinal);
+};
 
 /** Whether closing the page would lose its file. */
 export const isLostWithPage = (task: Task): boolean => !task.isStored && isLeft(task);

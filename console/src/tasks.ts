@@ -158,6 +158,7 @@ async function run(task: Task): Promise<void> {
   // The new job is in its place.
   if (task.failedJob !== undefined) await removeJob(task.failedJob).catch(() => undefined);
   delete task.failedJob;
+  delete task.mayHaveJob;
   // It was removed from the list while the request was under way.
   if (task.isDropped) await send("DELETE", `/v2/pre-recorded/${job}?cancel=true`).catch(() => undefined);
   else await pollUntilEnded(task, job);

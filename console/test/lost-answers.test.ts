@@ -134,3 +134,15 @@ test("text of another person that arrives during a failed change is not overwrit
   expect(editing.document.value?.edits.get(0)?.theirs?.trim()).toBe("five six");
   expect(editing.state.value).toMatchObject({ kind: "failed", message: expect.stringContaining("Choose one") });
 });
+
+test("a text is noted once for all its requests without an answer, and forgotten when it is stored", async () => {
+  const { editing } = await opened();
+  service.isDown = true;
+  editing.write(0, "one three");
+  await pass(20);
+  const edit = editing.document.value?.edits.get(0);
+  expect(edit?.unanswered).toEqual(["one three"]);
+  service.isDown = false;
+  await pass(5);
+  expect(edit?.unanswered).toBeUndefined();
+});

@@ -1,7 +1,7 @@
 // Subtitles that are typed while the service does not answer, or while another person changes the same words.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { showLanguage } from "../src/language/language.ts";
-import { ID, PATH, Service } from "./fixtures/transcript-service.ts";
+import { ID, jobOf, PATH, Service, word } from "./fixtures/transcript-service.ts";
 
 vi.stubGlobal("document", { querySelector: () => null, addEventListener: () => undefined });
 vi.stubGlobal("location", new URL("http://host/"));
@@ -101,4 +101,70 @@ test("the version of the other person is shown after this person chose it", asyn
   expect(service.corrections).toHaveLength(1);
   expect(rows().flat().join(" ")).toBe("five six");
   expect(editing.isDirty).toBe(false);
+});
+
+test("a cue whose text the service cannot store does not hold up later corrections", async () => {
+  const { store, editing, type } = await opened();
+  service.faultOf = (change) => ("utterances" in change ? 500 : undefined);
+  type("one", "three");
+  await pass(2);
+  expect(editing.state.value).toMatchObject({ kind: "failed", message: expect.stringContaining("fault") });
+  await store.correct({ speakers: [{ speaker: 0, name: "Anna" }] });
+  expect(service.corrections).toMatchObject([{ speakers: [{ name: "Anna" }] }]);
+  expect(editing.typedAt(0)).toBe("one three");
+  service.faultOf = () => undefined;
+  await pass(6);
+  expect(service.corrections.at(-1)).toMatchObject({ utterances: [{ text: "one three" }] });
+  expect(editing.state.value?.kind).toBe("saved");
+});
+
+test("a change that waits behind one without an answer does not hide the outage", async () => {
+  const { editing, type } = await opened();
+  service.isDown = true;
+  type("one", "three");
+  await pass(3);
+  const later = editing.changeWith([], () => ({ breaks: [{ index: 0, start: 1.2 }] }));
+  expect(editing.state.value?.kind).toBe("failed");
+  service.isDown = false;
+  await pass(5);
+  await later;
+  expect(service.corrections).toHaveLength(2);
+  expect(editing.state.value?.kind).toBe("saved");
+});
+
+test("typed text that waits behind a cue without an answer does not hide the outage", async () => {
+  const two = { ...word("three", 10), end: 10.5 };
+  const shape = { confidence: 0.9, channel: 0, speaker: 0, language: "en" };
+  service.job = jobOf(
+    { ...shape, text: "one two", start: 0, end: 1.5, words: [word("one", 0), word(" two", 1)] } as never,
+    { ...shape, text: "three", start: 10, end: 10.5, words: [two] } as never,
+  );
+  const { editing, type } = await opened();
+  service.isDown = true;
+  type("one", "three");
+  await pass(3);
+  editing.write(1, "four");
+  void editing.save();
+  await pass(0.1);
+  expect(editing.state.value?.kind).toBe("failed");
+  service.isDown = false;
+  await pass(6);
+  expect(service.corrections.flatMap(({ utterances = [] }) => utterances.map(({ text }) => text))).toEqual([
+    "one three",
+    "four",
+  ]);
+  expect(editing.state.value?.kind).toBe("saved");
+});
+
+test("a refused change that waited during an outage leaves no message of the outage", async () => {
+  const { editing, type } = await opened();
+  service.isDown = true;
+  type("one", "three");
+  await pass(3);
+  const later = editing.changeWith([], () => ({ breaks: [{ index: 0, start: 1.2 }] })).catch(() => "refused");
+  service.faultOf = (change) => ("breaks" in change ? 422 : undefined);
+  service.isDown = false;
+  await pass(5);
+  expect(await later).toBe("refused");
+  expect(editing.state.value?.kind).toBe("saved");
 });

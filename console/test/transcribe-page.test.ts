@@ -16,6 +16,8 @@ let [made, answerAfter] = [0, (_job: number): number => 0];
 let refusal: string | undefined;
 /** Whether nothing is answered, or no upload, and whether the account has too many jobs. */
 let [isCut, isEachCut, isFull] = [false, false, false];
+/** Number of jobs that are made without an answer. */
+let lostAnswers = 0;
 
 async function answer(path: string, { method, body }: RequestInit): Promise<Response> {
   if (isCut) throw new TypeError("no network");
@@ -27,9 +29,14 @@ async function answer(path: string, { method, body }: RequestInit): Promise<Resp
     const job = ++made;
     await new Promise((resolve) => setTimeout(resolve, answerAfter(job)));
     jobs.set(`${job}`, "processing");
+    if (lostAnswers-- > 0) throw new TypeError("no network");
     return Response.json({ id: `${job}` });
   }
   if (method === "DELETE") return new Response(null, { status: jobs.delete(id) ? 202 : 404 });
+  if (id === "pre-recorded") {
+    const items = [...jobs.keys()].reverse().map((one) => ({ id: one, file: { id: "1" } }));
+    return Response.json({ items });
+  }
   return Response.json({ status: jobs.get(id), error_code: 500 });
 }
 
@@ -58,7 +65,7 @@ const { filesOf } = await import("../src/dropped-files.ts");
 const { showLanguage } = await import("../src/language/language.ts");
 const { keepPreset, presetOf, presets } = await import("../src/presets.ts");
 const { removalQuestion, stateText } = await import("../src/pages/task-row.tsx");
-const { storedTask } = await import("../src/task.ts");
+const { isSentLater, storedTask, taskOf } = await import("../src/task.ts");
 const { addFiles, addRecording, options, rememberOptions, retry, retryAll, tasks, transcribeTrack } = await import(
   "../src/tasks.ts"
 );
@@ -106,6 +113,32 @@ test("another attempt transcribes the track that the list shows, which is the on
   retry(task);
   await pass();
   expect(shown()).toEqual([1, 1]);
+});
+
+test("another attempt whose answer is lost makes one job, in place of the failed one", async () => {
+  const task = await addedTask();
+  for (const id of jobs.keys()) jobs.set(id, "error");
+  await pass();
+  lostAnswers = 1;
+  retry(task);
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(requested).toHaveLength(2);
+  expect([...jobs.keys()]).toEqual([`${made}`]);
+  expect(task.state.value).toMatchObject({ kind: "working", job: `${made}` });
+});
+
+test("another attempt that the service does not get makes its job when the service answers again", async () => {
+  const task = await addedTask();
+  for (const id of jobs.keys()) jobs.set(id, "error");
+  await pass();
+  isCut = true;
+  retry(task);
+  await pass();
+  isCut = false;
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(requested).toHaveLength(2);
+  expect([...jobs.keys()]).toEqual([`${made}`]);
+  expect(task.state.value).toMatchObject({ kind: "working", job: `${made}` });
 });
 
 test("of quick choices of a track, the last one is transcribed, and the jobs of the others are removed", async () => {
@@ -226,4 +259,14 @@ test("a preset that the browser cannot store is there until the page is closed",
   keepPreset("Interviews", { diarization: true });
   expect(presets.value).toEqual({ Interviews: { diarization: true } });
   expect(presetOf({ diarization: true })).toBe("Interviews");
+});
+
+test("the question before a sign-out counts the files that the browser keeps and that can be sent", () => {
+  const place = { key: "key", account: "main", name: "a.wav", options: {} };
+  const stored = { ...place, source: new File(["voice"], "a.wav") };
+  const refused = { ...stored, refusal: "The file is empty" };
+  expect([stored, { ...refused, isFinal: false }].map((one) => isSentLater(taskOf(one, true)))).toEqual([true, true]);
+  expect(isSentLater(taskOf({ ...refused, isFinal: true }, true))).toBe(false);
+  expect(isSentLater(taskOf(stored, false))).toBe(false);
+  expect(isSentLater(taskOf({ ...place, source: "http://host/a.wav" }, true))).toBe(false);
 });

@@ -84,6 +84,7 @@ test("another run has the model that was chosen, and a vocabulary where the form
 test("an export is copied within the click, before its text is loaded, and otherwise once it is", async () => {
   vi.stubGlobal("document", { querySelector: () => null });
   vi.stubGlobal("location", new URL("http://host/"));
+  vi.stubGlobal("addEventListener", () => undefined);
   const done: string[] = [];
   class Item {
     constructor(readonly parts: { "text/plain": Promise<Blob> }) {}

@@ -267,7 +267,7 @@ describe.skipIf(!CHROMIUM)("what is not sent yet (skipped where there is no Chro
     await page.getByRole("link", { name: "Recordings" }).click();
     await page.getByRole("heading", { name: "Recordings" }).waitFor();
     await held?.fulfill({ status: 507, json: { message: "No room" } });
-    await page.getByText(`${file.name} was not sent: No room`).waitFor();
+    await page.getByText(`${file.name} failed: No room`).waitFor();
     const questions: string[] = [];
     let answer = false;
     page.on("dialog", (dialog) => {

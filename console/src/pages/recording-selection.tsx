@@ -1,5 +1,6 @@
 // The recordings of the list that are selected, and what is done with all of them at once.
 import { useSignal } from "@preact/signals";
+import { accountName } from "../account.ts";
 import { ApiError, errorMessage, send } from "../api.ts";
 import { jobName } from "../job-name.ts";
 import { t } from "../language/language.ts";
@@ -45,10 +46,11 @@ async function deleteJobs(jobs: readonly JobItem[]): Promise<boolean> {
   const count = jobs.length;
   const isSure = count === 1 ? t.recordings.deleteName(jobName(jobs[0] as JobItem)) : t.recordings.deleteMany(count);
   if (!confirm(isSure)) return false;
+  const account = accountName();
   const outcomes = await Promise.allSettled(jobs.map(deleteJob));
   const reasons = outcomes.map((outcome) => (outcome.status === "rejected" ? errorMessage(outcome.reason) : ""));
   const failed = jobs.flatMap((job, at) => (reasons[at] === "" ? [] : [`${jobName(job)}: ${reasons[at]}`]));
-  if (failed.length > 0) notice(failed.join(" · "), "bad");
+  if (failed.length > 0) notice(failed.join(" · "), "bad", { account });
   else notice(count === 1 ? t.recordings.deleted : t.recordings.deletedMany(count));
   return true;
 }

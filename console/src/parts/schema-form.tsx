@@ -1,4 +1,5 @@
 // A form generated from a schema of the OpenAPI document, so that every option of the interface is available.
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { formats, t } from "../language/language.ts";
 import { languageName } from "../language-name.ts";
 import { ListsField, MetadataField, ModelField } from "./account-fields.tsx";
@@ -85,21 +86,22 @@ function parsed(text: string): unknown {
 
 /** Free-form data as JSON. */
 function JsonField({ name, schema, value, onChange }: FieldProps) {
+  const field = useRef<HTMLTextAreaElement>(null);
   const draft = useDraftText(value, (shown) => (shown === undefined ? "" : JSON.stringify(shown)), parsed);
+  const { text } = draft;
+  const isWrong = text.trim() !== "" && parsed(text) === undefined;
+  // A reset changes the text, too.
+  useLayoutEffect(() => field.current?.setCustomValidity(isWrong ? t.form.notJson(EXAMPLE) : ""), [isWrong]);
   return (
     <Labelled name={name} schema={schema}>
       {(id) => (
         <textarea
           id={id}
+          ref={field}
           rows={2}
-          value={draft.text}
+          value={text}
           placeholder={EXAMPLE}
-          onInput={({ currentTarget }) => {
-            const made = draft.type(currentTarget.value);
-            const isWrong = made === undefined && currentTarget.value.trim() !== "";
-            currentTarget.setCustomValidity(isWrong ? t.form.notJson(EXAMPLE) : "");
-            onChange(made);
-          }}
+          onInput={({ currentTarget }) => onChange(draft.type(currentTarget.value))}
           onChange={({ currentTarget }) => currentTarget.reportValidity()}
         />
       )}

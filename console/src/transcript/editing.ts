@@ -268,11 +268,14 @@ export class Editing {
     const edits = this.sendable();
     if (edits.length === 0) return this.settle();
     for (const edit of edits) edit.sent = edit.text;
-    this.state.value = { kind: "saving" };
+    this.state.value = this.whole.begun;
     let isAgain = false;
     try {
       await this.store.correct({ utterances: edits.map(typedChange) });
-      for (const edit of edits) edit.base = edit.sent ?? edit.base;
+      for (const edit of edits) {
+        edit.base = edit.sent ?? edit.base;
+        edit.unanswered = undefined;
+      }
       this.state.value = { kind: "saved", at: new Date() };
     } catch (error) {
       noteFailure(edits, error);

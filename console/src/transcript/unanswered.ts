@@ -1,6 +1,7 @@
 // Changes whose requests got no answer. The service may have stored them: the list of corrections then has one more with the same content.
 import type { Correction, TranscriptChange } from "../../../src/contract/transcript/correction.ts";
 import { ApiError } from "../api.ts";
+import { isOutage } from "../outage.ts";
 import { normal } from "./placed-words.ts";
 
 const FAULTS_OF_SERVICE = 500;
@@ -12,9 +13,10 @@ export const isUnanswered = (error: unknown): error is ApiError =>
 export type MayRepeat = (error: ApiError) => Promise<boolean>;
 
 /**
- * Repeats an attempt to store a change while it gets no answer.
+ * Repeats an attempt to store a change while the service does not answer. A fault of the service could answer each attempt, and every later
+ * change waits for this one: it is not repeated.
  * @param isOpen  whether a request for it got no answer, and the list of corrections does not have it
- * @param mayRepeat  called after each attempt without an answer @throws ApiError
+ * @param mayRepeat  called after each attempt during an outage @throws ApiError
  */
 export async function untilAnswered(attempt: () => Promise<void>, isOpen: () => boolean, mayRepeat?: MayRepeat) {
   for (let wasSent = false; ; ) {
@@ -23,7 +25,8 @@ export async function untilAnswered(attempt: () => Promise<void>, isOpen: () => 
       return await attempt();
     } catch (error) {
       wasSent = isOpen();
-      if (!mayRepeat || !isUnanswered(error) || !(await mayRepeat(error))) throw error;
+      const isRepeatable = error instanceof ApiError && isOutage(error.status);
+      if (!mayRepeat || !isRepeatable || !(await mayRepeat(error))) throw error;
     }
   }
 }

@@ -5,7 +5,7 @@ import { t } from "../language/language.ts";
 import { endNotice, notice } from "../parts/notices.tsx";
 import type { TranscriptStore } from "./store.ts";
 
-type Transcript = Pick<TranscriptStore, "id" | "job">;
+type Transcript = Pick<TranscriptStore, "id" | "account" | "job">;
 
 const subjectOf = ({ id }: Transcript) => `unsaved/${id}`;
 
@@ -13,7 +13,8 @@ export function reportUnsaved(store: Transcript): void {
   const { value: job } = store.job;
   if (!job) return;
   const link = { address: at(`/jobs/${store.id}`), text: t.saving.openTranscript };
-  notice(t.saving.leftUnsaved(jobName(job)), "bad", { subject: subjectOf(store), link });
+  const { account } = store;
+  notice(t.saving.leftUnsaved(jobName(job)), "bad", { subject: subjectOf(store), account, link });
 }
 
 export const endUnsaved = (store: Transcript): void => endNotice(subjectOf(store));

@@ -15,7 +15,10 @@ export const failure = (error: unknown): SaveState => ({ kind: "failed", message
 /** Notes the text that was sent when a request for edits fails. */
 export function noteFailure(edits: readonly Edit[], error: unknown): void {
   if (!isUnanswered(error)) return;
-  for (const edit of edits) edit.unanswered = [...(edit.unanswered ?? []), edit.sent ?? edit.text];
+  for (const edit of edits) {
+    const { unanswered = [], sent = edit.text } = edit;
+    if (!unanswered.includes(sent)) edit.unanswered = [...unanswered, sent];
+  }
 }
 
 interface Outcome {
@@ -29,12 +32,19 @@ export class WholeChanges {
   readonly held = new Set<Edit>();
   private readonly running = new Set<Promise<void>>();
   private readonly repeats = new Repeats();
+  /** Of the change that is repeated: all later ones wait for it. */
+  private outage: SaveState | undefined;
 
   constructor(
     private readonly transcript: TranscriptStore,
     private readonly state: Signal<SaveState | undefined>,
     private readonly outcome: Outcome,
   ) {}
+
+  /** What the page says when another change begins. */
+  get begun(): SaveState {
+    return this.outage ?? { kind: "saving" };
+  }
 
   /** @param isRepeated  whether it is sent until the service answers, and shown meanwhile @throws ApiError */
   async store(whole: TranscriptChange, edits: readonly Edit[], isRepeated: boolean): Promise<void> {
@@ -45,10 +55,14 @@ export class WholeChanges {
   }
 
   private async send(whole: TranscriptChange, edits: readonly Edit[], isRepeated: boolean): Promise<void> {
-    const { value: former } = this.state;
-    this.state.value = { kind: "saving" };
+    // An outage that ends before this change has its turn is not what the page shows after it.
+    const former = this.outage ? undefined : this.state.value;
+    let own: SaveState | undefined;
+    this.state.value = this.begun;
     const repeat = (error: ApiError) => {
-      this.state.value = failure(error);
+      own = failure(error);
+      this.outage = own;
+      this.state.value = own;
       return this.repeats.wait(AGAIN_MILLISECONDS);
     };
     try {
@@ -62,11 +76,13 @@ export class WholeChanges {
       noteFailure(edits, error);
       for (const edit of edits) this.held.delete(edit);
       if (edits.length > 0) this.state.value = failure(error);
-      // Without typed text, the change itself is dropped: nothing remains that could be saved.
-      else this.state.value = former?.kind === "saving" ? undefined : former;
+      // Without typed text, the change itself is dropped: nothing remains that could be saved. Another change may have set the state meanwhile.
+      else if (this.state.value === own || this.state.value?.kind === "saving")
+        this.state.value = former?.kind === "saving" ? undefined : former;
       this.outcome.onFailure(edits);
       throw error;
     } finally {
+      if (this.outage === own) this.outage = undefined;
       this.outcome.onEnd();
     }
   }

@@ -166,7 +166,16 @@ export const texts: Texts = {
     sendingName: (name) => `إرسال ${own(name)}`,
     workOn: (name) => `معالجة ${own(name)}`,
     done: "اكتمل",
-    failedName: (name, reason) => `لم يُرسل ${own(name)}: ${reason}`,
+    failedName: (name, reason) => `فشل ${own(name)}: ${reason}`,
+    failedMany: (count) =>
+      plural(count, {
+        zero: "لم يفشل أي تسجيل",
+        one: "فشل تسجيل واحد",
+        two: "فشل تسجيلان",
+        few: "فشلت # تسجيلات",
+        many: "فشل # تسجيلًا",
+        other: "فشل # تسجيل",
+      }),
     failed: "فشل",
     deleted: "حُذف التسجيل",
     allAgain: "إعادة محاولة الكل",

@@ -148,7 +148,9 @@ export const texts: Texts = {
     sendingName: (name) => `${name} wird gesendet`,
     workOn: (name) => `${name} wird bearbeitet`,
     done: "Fertig",
-    failedName: (name, reason) => `${name} wurde nicht gesendet: ${reason}`,
+    failedName: (name, reason) => `${name} ist fehlgeschlagen: ${reason}`,
+    failedMany: (count) =>
+      plural(count, { one: "1 Aufnahme ist fehlgeschlagen", other: "# Aufnahmen sind fehlgeschlagen" }),
     failed: "Fehlgeschlagen",
     deleted: "Die Aufnahme wurde gelöscht",
     allAgain: "Alle erneut versuchen",

@@ -151,7 +151,9 @@ export const texts: Texts = {
     sendingName: (name) => `Enviando ${name}`,
     workOn: (name) => `Procesando ${name}`,
     done: "Terminado",
-    failedName: (name, reason) => `${name} no se ha enviado: ${reason}`,
+    failedName: (name, reason) => `${name} falló: ${reason}`,
+    failedMany: (count) =>
+      plural(count, { one: "# grabación falló", many: "# de grabaciones fallaron", other: "# grabaciones fallaron" }),
     failed: "Falló",
     deleted: "La grabación se ha eliminado",
     allAgain: "Reintentar todo",

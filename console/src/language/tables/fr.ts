@@ -152,7 +152,13 @@ export const texts: Texts = {
     sendingName: (name) => `Envoi de ${name}`,
     workOn: (name) => `Traitement de ${name}`,
     done: "Terminé",
-    failedName: (name, reason) => `${name} n’a pas été envoyé : ${reason}`,
+    failedName: (name, reason) => `${name} a échoué : ${reason}`,
+    failedMany: (count) =>
+      plural(count, {
+        one: "# enregistrement a échoué",
+        many: "# d’enregistrements ont échoué",
+        other: "# enregistrements ont échoué",
+      }),
     failed: "Échec",
     deleted: "L’enregistrement a été supprimé",
     allAgain: "Tout réessayer",

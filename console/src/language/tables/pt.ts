@@ -151,7 +151,9 @@ export const texts: Texts = {
     sendingName: (name) => `Enviando ${name}`,
     workOn: (name) => `Processando ${name}`,
     done: "Pronto",
-    failedName: (name, reason) => `${name} não foi enviado: ${reason}`,
+    failedName: (name, reason) => `${name} falhou: ${reason}`,
+    failedMany: (count) =>
+      plural(count, { one: "# gravação falhou", many: "# de gravações falharam", other: "# gravações falharam" }),
     failed: "Falhou",
     deleted: "A gravação foi excluída",
     allAgain: "Tentar todos de novo",
