@@ -49,6 +49,10 @@ export async function newDataFolder(): Promise<string> {
   return data;
 }
 
+/** Signals of defects. No test sends them. */
+const CRASHES = ["SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSEGV", "SIGTRAP"];
+/** Of the output of a service that crashed. */
+const SHOWN_CHARACTERS = 3_000;
 const START_TIMEOUT_MILLISECONDS = 60_000;
 
 /** One process; with TEST_LAYOUT=fleet two of each role, unless the test names servers or roles itself. */
@@ -101,7 +105,13 @@ async function startProcess({
   });
   let output = "";
   // "exit" may come before the last output has been read; "close" comes after it.
-  const exited = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
+  const exited = new Promise<number | null>((resolve) =>
+    child.once("close", (code, signal) => {
+      if (CRASHES.includes(signal ?? ""))
+        process.stderr.write(`a service ended by ${signal}:\n${output.slice(-SHOWN_CHARACTERS)}\n`);
+      resolve(code);
+    }),
+  );
   killAtExit(child);
   const base = await new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`no start:\n${output}`)), START_TIMEOUT_MILLISECONDS);

@@ -14,6 +14,8 @@ describe("more than linear time is found", () => {
     /^(a+)+$/,
     /\/+$/,
     /^\s*\d{1,2}[.)]\s/gm,
+    // With the flag m, a line begins behind a carriage return, too.
+    /^[^\S\n]*\d{1,2}[.)]\s/gm,
     /[\w.+-]+@[\w-]+\.[\w.-]+\w/gu,
     /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu,
     /\s*\S+/g,
@@ -29,7 +31,7 @@ describe("linear time is not", () => {
   test.each([
     /(?<!\/)\/+$/,
     /^\w+$/,
-    /^[^\S\n]*\d{1,2}[.)]\s/gm,
+    /(?<![^\n])[^\S\n]*\d{1,2}[.)]\s/g,
     /(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]+\w/gu,
     /\p{Lu}\p{Ll}{2,40}|(\d)\1/gu,
     /[^A-Za-z0-9+/_\s-]/,
