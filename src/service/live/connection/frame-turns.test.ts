@@ -16,13 +16,13 @@ async function read(connections: number) {
   let turn = 0;
   const turnsOfFrames: number[] = [];
   const all = Array.from({ length: connections }, (_, connection) => {
-    const frames = new FrameTurns({
+    const frames: FrameTurns = new FrameTurns({
       onFrame: (bytes) => {
         busy(FRAME_MILLISECONDS);
         events.push(`${connection} ${bytes}`);
         turnsOfFrames.push(turn);
       },
-      onWaiting: (isWaiting) => events.push(`${connection} ${isWaiting ? "waits" : "continues"}`),
+      onWaiting: () => events.push(`${connection} ${frames.isWaiting ? "waits" : "continues"}`),
     });
     return frames;
   });

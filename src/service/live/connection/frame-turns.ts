@@ -1,17 +1,18 @@
 // Frames of one connection in their order, some in each turn of the event loop. Those that wait are bounded by what one turn reads of a
 // socket: the reader pauses it as long as frames wait.
-import { eventLoopTurn } from "../../../platform/process/sleep.ts";
-import { hasTurnTime } from "./turn-time.ts";
+import { TurnTime } from "../../../platform/process/turn-time.ts";
+import type { Frame } from "../dialects/dialect.ts";
 
-export interface Frame {
-  bytes: Buffer;
-  isBinary: boolean;
-}
+/**
+ * Of all connections together. One read of a socket brings thousands of small frames, and one turn of the event loop reads a socket many times:
+ * without a bound, a client that sends small frames as fast as it can delays all other requests by seconds.
+ */
+const turn = new TurnTime(10);
 
 interface FrameReader {
   onFrame(bytes: Buffer, isBinary: boolean): void;
-  /** Called when frames begin to wait, and when none waits any longer. */
-  onWaiting(isWaiting: boolean): void;
+  /** Called when `isWaiting` has changed. */
+  onWaiting(): void;
 }
 
 export class FrameTurns {
@@ -20,13 +21,20 @@ export class FrameTurns {
 
   constructor(private readonly reader: FrameReader) {}
 
+  /** Whether frames wait for the next turn of the event loop. */
+  get isWaiting(): boolean {
+    return this.drained !== undefined;
+  }
+
   push(bytes: Buffer, isBinary: boolean): void {
-    if (!this.drained && hasTurnTime()) {
+    if (!this.drained && turn.isLeft) {
       this.reader.onFrame(bytes, isBinary);
       return;
     }
     this.waiting.push({ bytes, isBinary });
-    this.drained ??= this.drain();
+    if (this.drained) return;
+    this.drained = this.drain();
+    this.reader.onWaiting();
   }
 
   /** Calls `run` when no frame waits: at once, where none does. */
@@ -36,13 +44,12 @@ export class FrameTurns {
   }
 
   private async drain(): Promise<void> {
-    this.reader.onWaiting(true);
     try {
       while (this.waiting.length > 0) {
-        await eventLoopTurn();
+        await turn.renewed();
         const frames = this.waiting;
         let count = 0;
-        for (; count < frames.length && hasTurnTime(); count++) {
+        for (; count < frames.length && turn.isLeft; count++) {
           const { bytes, isBinary } = frames[count] as Frame;
           this.reader.onFrame(bytes, isBinary);
         }
@@ -50,7 +57,7 @@ export class FrameTurns {
       }
     } finally {
       this.drained = undefined;
-      this.reader.onWaiting(false);
+      this.reader.onWaiting();
     }
   }
 }

@@ -83,9 +83,8 @@ class Pings {
 export class LiveSocket {
   private readonly pings: Pings;
   private isReadingPaused = true;
-  /** Frames that were read wait for the next turn of the event loop. */
-  private areFramesWaiting = false;
-  private isOpened = false;
+  /** Undefined until it is opened. */
+  private frames: FrameTurns | undefined;
   /** The server has sent its close frame: later frames are ignored. */
   private isClosing = false;
   private closedAs: number | undefined;
@@ -136,17 +135,14 @@ export class LiveSocket {
       onFrame: (bytes, isBinary) => {
         if (!this.isClosing) onFrame(bytes, isBinary);
       },
-      onWaiting: (isWaiting) => {
-        this.areFramesWaiting = isWaiting;
-        this.applyPause();
-      },
+      onWaiting: () => this.applyPause(),
     });
+    this.frames = frames;
     this.socket.on("message", (data, isBinary) => {
       this.framesSinceCheck++;
       if (!this.isClosing) frames.push(bytesOf(data), isBinary);
     });
     this.socket.on("close", (code) => frames.afterFrames(() => onClosed(code)));
-    this.isOpened = true;
     this.applyPause();
   }
 
@@ -180,10 +176,10 @@ export class LiveSocket {
     if (this.isClosing || this.socket.readyState !== this.socket.OPEN) return;
     this.isClosing = true;
     this.socket.close(code, closeReason(reason));
-    const early = this.isOpened ? CLOSING_MILLISECONDS : REFUSED_MILLISECONDS;
+    const early = this.frames ? CLOSING_MILLISECONDS : REFUSED_MILLISECONDS;
     const timer = setTimeout(() => this.terminate(), code === NORMAL_CLOSURE ? DONE_MILLISECONDS : early);
     this.socket.on("close", () => clearTimeout(timer));
-    if (!this.isOpened) this.discard();
+    if (!this.frames) this.discard();
     else this.applyPause();
   }
 
@@ -199,9 +195,9 @@ export class LiveSocket {
 
   private applyPause(): void {
     // The client's close frame must be read even if the connection was paused.
-    if (!this.isClosing && (this.isReadingPaused || this.areFramesWaiting)) {
+    if (!this.isClosing && (this.isReadingPaused || this.frames?.isWaiting)) {
       if (this.socket.readyState === this.socket.OPEN) this.socket.pause();
-    } else if (this.isOpened) this.socket.resume();
+    } else if (this.frames) this.socket.resume();
   }
 
   terminate(): void {

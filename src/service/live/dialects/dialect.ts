@@ -174,7 +174,7 @@ export interface WaitingClient {
   send(texts: readonly string[]): Promise<void>;
   /**
    * Next frame. `idle`: none came in time.
-   * @param milliseconds  the longest time that a session may be idle, if undefined
+   * @param milliseconds  longest wait; by default, the longest time that a session may be idle
    */
   next(milliseconds?: number): Promise<Frame | "left" | "idle">;
 }

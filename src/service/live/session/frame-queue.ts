@@ -1,6 +1,6 @@
 // Frames of a session's connections, processed one at a time; chunks of audio that follow each other are processed together. The queue
 // reports the memory that it takes, which back-pressure.ts bounds.
-import { eventLoopTurn } from "../../../platform/process/sleep.ts";
+import { TurnTime } from "../../../platform/process/turn-time.ts";
 import type { AudioTicks } from "./audio-ticks.ts";
 
 /** Memory counted for a frame in addition to its bytes, so that empty frames are bounded too. */
@@ -8,8 +8,8 @@ const FRAME_BYTES = 256;
 /** Chunks that are processed together, and their memory; a larger chunk is processed alone. */
 const MOST_TOGETHER = 8;
 const MOST_TOGETHER_BYTES = 65_536;
-/** Work of one turn of the event loop. */
-const TURN_MILLISECONDS = 10;
+/** Of all sessions together. */
+const turn = new TurnTime(10);
 
 /** Audio of one frame. */
 interface QueuedChunk {
@@ -85,7 +85,6 @@ export class FrameQueue<Chunk extends QueuedChunk> {
   }
 
   private async work(): Promise<void> {
-    let began = performance.now();
     for (let batch = this.take(); batch.length > 0; batch = this.take()) {
       const [first] = batch as [Waiting<Chunk>];
       try {
@@ -96,9 +95,7 @@ export class FrameQueue<Chunk extends QueuedChunk> {
       }
       this.changeWaiting(-batch.reduce((sum, { bytes }) => sum + bytes, 0));
       // Tasks that wait for nothing follow each other in one turn of the event loop.
-      if (performance.now() - began < TURN_MILLISECONDS) continue;
-      await eventLoopTurn();
-      began = performance.now();
+      while (!turn.isLeft) await turn.renewed();
     }
   }
 
