@@ -29,7 +29,7 @@ function runAgain() {
     return 1;
   }
   process.stdout.write(`\nFailed beside other tests, now run alone:\n${files.map((file) => `  ${file}\n`).join("")}`);
-  // The project of a fleet has the same files, and servers of its own.
+  // The project "fleet" has the same files, and would start its servers for them.
   const options = ["--no-file-parallelism", "--project=!fleet"];
   const { status } = spawnSync("npx", ["vitest", "run", ...options, ...files], { stdio: "inherit" });
   // A file without failed tests failed in a hook or at an import.

@@ -18,6 +18,6 @@ export function keptName(job: string) {
   };
 }
 
-/** Whether somebody else has named the recording since the person began to type. @param now  its name */
+/** Whether the recording has another name than when typing began. @param now  its name */
 export const isNamedMeanwhile = ({ text, before }: TypedName, now: string | null): boolean =>
   now !== before && (now ?? "") !== text.trim();

@@ -99,8 +99,8 @@ export async function removeUpload(key: string): Promise<void> {
 }
 
 /**
- * What happens to an entry of a page that is no longer open: its account takes it over, however old it is, because it may be the only copy.
- * For another account it is removed when it is old.
+ * The next step for an entry of a closed page. The page of its own account takes it over at any age, because it may be the only copy of a file.
+ * The page of another account removes it when it is old.
  */
 export const fateOf = (entry: Pick<Entry, "account" | "at">, account: string): "take" | "remove" | "leave" =>
   entry.account === account ? "take" : Date.now() - entry.at > KEPT_MILLISECONDS ? "remove" : "leave";

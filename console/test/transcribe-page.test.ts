@@ -206,7 +206,7 @@ test("options of one account are not those of the next one in the same browser",
   rememberOptions({});
 });
 
-/** Adds files of an account of its own. */
+/** Signs in to a new account, and adds its files. */
 function addedFiles(count: number, name: string) {
   account.value = { kind: "in", account: { name } as never };
   addFiles(Array.from({ length: count }, (_, at) => new File(["voice"], `${name}-${at}.wav`)));

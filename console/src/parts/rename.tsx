@@ -33,7 +33,7 @@ export function Rename({ job, onNamed, children }: RenameProps) {
     draft.value = undefined;
     kept.drop();
   };
-  /** @param replaces  whether the person has seen a name that somebody else gave meanwhile */
+  /** @param replaces  whether it may replace a name that another person gave since typing began */
   const save = async (replaces: boolean) => {
     const { value: typed } = draft;
     if (typed === undefined || (!replaces && isNamedMeanwhile(typed, job.name))) return;

@@ -122,7 +122,7 @@ function speedsOf(audio: HTMLMediaElement) {
   const speed = storedSignal("speed", 1, (value) => SPEEDS.includes(value));
   const setSpeed = (value: number) => {
     speed.value = value;
-    // The default applies whenever a file is loaded.
+    // Browsers set the speed to the default when they load a file.
     audio.defaultPlaybackRate = value;
     audio.playbackRate = value;
   };

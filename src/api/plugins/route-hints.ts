@@ -43,12 +43,7 @@ const ELSEWHERE: readonly { path: RegExp; address: Address; what: string }[] = [
     what: "Send a recording with",
   },
   {
-    path: /^\/(v1\/)?transcriptions$/,
-    address: "/v1/audio/transcriptions",
-    what: "Send a recording with",
-  },
-  {
-    path: /^\/v1\/engines\/[^/]+\/transcriptions$/,
+    path: /^\/(v1\/(engines\/[^/]+\/)?)?transcriptions$/,
     address: "/v1/audio/transcriptions",
     what: "Send a recording with",
   },

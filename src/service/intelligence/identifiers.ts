@@ -255,11 +255,10 @@ function locate(text: string, languages: readonly string[]): Located[] {
         const before = text.slice(Math.max(0, match.index - CUE_CHARACTERS), match.index);
         if (isNumbering(match[0], before)) continue;
       }
-      const [from, to] = [match.index, match.index + match[0].length];
-      if (types.includes("EMAIL_ADDRESS"))
-        located.push({ types: [...types], from: startOfEmail(text, from, languages), to });
-      else if (types.includes("DATE")) located.push({ types: [...types], from, to: endOfDate(text, from, to) });
-      else located.push({ types: [...types], from, to });
+      const [start, end] = [match.index, match.index + match[0].length];
+      const from = types.includes("EMAIL_ADDRESS") ? startOfEmail(text, start, languages) : start;
+      const to = types.includes("DATE") ? endOfDate(text, start, end) : end;
+      located.push({ types: [...types], from, to });
     }
   }
   for (const match of text.matchAll(BARE_DATE)) {

@@ -25,7 +25,7 @@ const FILLERS = new Set(
     "ah ahm und dann ja gut genau euh et puis oui ben este y luego si vale e poi allora bene depois sim en dan oke"
   ).split(" "),
 );
-/** What is said for the mark between two groups: "four one five dash five five five". */
+/** Names of the mark between two groups: "four one five dash five five five". */
 const SEPARATORS = new Set(
   "dash hyphen space strich bindestrich tiret espace guion traco hifen trattino streepje koppelteken".split(" "),
 );

@@ -131,7 +131,7 @@ export interface MissedSpeechOptions {
 
 /**
  * Adds the words of skipped speech, found by further passes. A model may also find no words at all in clear speech, for
- * example in a phrase that is said several times: its parts are then recognised one by one. Repetitions of short words are
+ * example in a phrase that a speaker repeats. The parts of the phrase are then recognised one by one. Repetitions of short words are
  * added, too.
  * @param words    of the first pass
  * @param samples  mono, all of the audio

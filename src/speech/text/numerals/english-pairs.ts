@@ -42,7 +42,7 @@ export function isLabelled(reading: Reading, from: number): boolean {
 
 const STANDARD = /^(?:(?:ISO|DIN|EN|IEC|IEEE|ANSI|ASTM|RFC|NIST)(?:\/(?:IEC|IEEE|EN))?|[Ii]so)$/;
 
-/** "ISO twenty seven thousand one": the number of a standard has no comma, whatever its size. */
+/** Whether a number is that of a standard, which is written without a comma: "ISO 27001". */
 export const isStandard = (reading: Reading, from: number) =>
   reading.before(from) !== "" && STANDARD.test(reading.pieces[from - 1]?.raw ?? "");
 

@@ -51,9 +51,9 @@ const MEASURED = wordsOf(`
   ranked ranking resistance threshold capacity gauge dial setting population version edition verse verses chapter psalm psalms
   genesis exodus matthew luke romans corinthians revelation`);
 
-/** Before "at", they say what somebody or something does at a time of day, or from which price on things are sold. */
+/** They stand before "at" and a time of day, or before "at" and the lowest price of what is sold. */
 const STARTS = / (?:start|starts|started|starting|begin|begins|began|beginning) (?:out )?at$/;
-/** What is sold from a price on: "rooms start at one twenty five", "the bidding starts at two fifty". */
+/** What has a lowest price: "rooms start at one twenty five", "the bidding starts at two fifty". */
 const SOLD =
   /^(?:tickets|rooms|suites|prices|fares|fees|rates|packages|plans|bids|bidding|apartments|cabins|seats|subscriptions|subscription|memberships|membership|tuition|salaries|rentals|rent|pricing|insurance)$/;
 
@@ -81,7 +81,8 @@ const DATED = /^(?:doses?|bids?|trades?|sell|buy|bake|heat|oven|score|scores|poi
 const VALUE = /^(?:gas|weight|rate|scale)$/;
 
 /**
- * Whether a number before "this morning" or "tonight" is what somebody took, paid or measured: "her heart rate was one twenty tonight".
+ * Whether a number before "this morning" or "tonight" is a value, not a time: "I paid three fifty this morning", "her heart rate was one twenty
+ * tonight".
  * @param before    words of the sentence before the number, in order
  * @param isPlaced  whether the last one is a word such as "at"
  */

@@ -218,6 +218,8 @@ const NO_AMOUNT =
 const isBehindLabel = (pieces: readonly Piece[], at: number) =>
   isJoined(pieces, at - 1) && NO_AMOUNT.test(pieces[at - 1]?.text ?? "");
 
+const SUM_SIGN = /^[$€£¥₹]$/;
+
 /** "10 000", "1 000 000": thousands with spaces between. "555 000 1234" is a telephone number. */
 function spacedThousandsAt(pieces: readonly Piece[], at: number): Said | undefined {
   if (isBehindLabel(pieces, at)) return undefined;
@@ -228,7 +230,7 @@ function spacedThousandsAt(pieces: readonly Piece[], at: number): Said | undefin
   const groups = pieces.slice(at, to).map(({ raw }) => raw);
   const isFollowed = isJoined(pieces, to - 1) && /^\d/.test(pieces[to]?.raw ?? "");
   if (groups.length < 2 || groups.length > MOST_GROUPS || groups.at(-1) !== "000" || isFollowed) return undefined;
-  const sign = isJoined(pieces, to - 1) && /^[$€£¥₹]$/.test(pieces[to]?.raw ?? "") ? pieces[to]?.raw : undefined;
+  const sign = isJoined(pieces, to - 1) && SUM_SIGN.test(pieces[to]?.raw ?? "") ? pieces[to]?.raw : undefined;
   const sum = sign === undefined ? undefined : inWords(sign + groups.join(","));
   return sum === undefined ? { to, text: amount(groups.join("")) } : { to: to + 1, text: sum };
 }
@@ -237,8 +239,7 @@ function spacedThousandsAt(pieces: readonly Piece[], at: number): Said | undefin
 function sumBefore(reading: Reading, at: number): Said | undefined {
   const sign = reading.next(at + 1);
   if (/\d$/.test(reading.before(at))) return undefined;
-  if (!/^[$€£¥₹]$/.test(sign) || !/^[\d.,]+$/.test(reading.text(at)) || /^\d/.test(reading.next(at + 2)))
-    return undefined;
+  if (!SUM_SIGN.test(sign) || !/^[\d.,]+$/.test(reading.text(at)) || /^\d/.test(reading.next(at + 2))) return undefined;
   // "12,50 €" is written with the comma of other languages.
   const text = inWords(sign + reading.text(at).replace(/^(\d+),(\d\d)$/, "$1.$2"));
   return text === undefined ? undefined : { to: at + 2, text };
