@@ -1,46 +1,20 @@
 // What the page says about typed text while requests get no answer.
 import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { showLanguage } from "../src/language/language.ts";
-import { ID, PATH, Service } from "./fixtures/transcript-service.ts";
+import { expect, test, vi } from "vitest";
+import { openedEditing, service, useService } from "./fixtures/edited-transcript.ts";
+import { PATH } from "./fixtures/transcript-service.ts";
 
-vi.stubGlobal("document", { querySelector: () => null, addEventListener: () => undefined });
-vi.stubGlobal("location", new URL("http://host/"));
-vi.stubGlobal("addEventListener", () => undefined);
-vi.stubGlobal("removeEventListener", () => undefined);
-vi.stubGlobal("navigator", {});
-const { transcriptStore } = await import("../src/transcript/store.ts");
-const { Editing } = await import("../src/transcript/editing.ts");
 const { storedSelection } = await import("../src/transcript/selection-bar.tsx");
 const { Notices } = await import("../src/parts/notices.tsx");
-await showLanguage("en");
 
-let service: Service;
-const open: InstanceType<typeof Editing>[] = [];
-beforeEach(() => {
-  vi.useFakeTimers();
-  service = new Service();
-  vi.stubGlobal("fetch", (address: string, options: RequestInit) => service.fetch(address, options as object));
-});
-afterEach(async () => {
-  service.isDown = false;
-  for (const one of open.splice(0)) await one.end();
-  vi.useRealTimers();
-});
+useService();
 
-async function opened() {
-  const store = transcriptStore(ID, undefined);
-  await store.load();
-  const editing = new Editing(store);
-  open.push(editing);
-  return { store, editing };
-}
 const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1_000);
 const storedTexts = () => service.corrections.map(({ utterances }) => utterances?.[0]?.text);
 
 test("a correction that is stored without an answer is saved at the next attempt, and can be undone", async () => {
-  const { store, editing } = await opened();
+  const { store, editing } = await openedEditing();
   service.lostAnswers = 1;
   editing.write(0, "one three");
   await pass(2);
@@ -54,7 +28,7 @@ test("a correction that is stored without an answer is saved at the next attempt
 });
 
 test("a correction that is stored without an answer is saved when an event shows it", async () => {
-  const { store, editing } = await opened();
+  const { store, editing } = await openedEditing();
   service.lostAnswers = 1;
   editing.write(0, "one three");
   await pass(2);
@@ -64,7 +38,7 @@ test("a correction that is stored without an answer is saved when an event shows
 });
 
 test("text that is typed after a stored correction without an answer is not taken for a change of another person", async () => {
-  const { editing } = await opened();
+  const { editing } = await openedEditing();
   service.lostAnswers = 1;
   editing.write(0, "one three");
   await pass(1.5);
@@ -79,7 +53,7 @@ test("text that is typed after a stored correction without an answer is not take
 });
 
 test("a choice of typed words during an outage names the outage, not another person", async () => {
-  const { store, editing } = await opened();
+  const { store, editing } = await openedEditing();
   const reading = store.reading.value;
   if (!reading) throw new Error("no transcript");
   service.isDown = true;
@@ -94,7 +68,7 @@ test("a choice of typed words during an outage names the outage, not another per
 });
 
 test("a text that is typed back during an outage leaves no message", async () => {
-  const { editing } = await opened();
+  const { editing } = await openedEditing();
   service.isDown = true;
   editing.write(0, "one three");
   await pass(2);
@@ -105,7 +79,7 @@ test("a text that is typed back during an outage leaves no message", async () =>
 });
 
 test("a change without typed text that fails leaves no message that something is not saved", async () => {
-  const { editing } = await opened();
+  const { editing } = await openedEditing();
   service.isDown = true;
   const change = { breaks: [{ index: 0, start: 1.2 }] };
   await expect(editing.changeWith([], () => change)).rejects.toThrow("does not answer");
@@ -113,7 +87,7 @@ test("a change without typed text that fails leaves no message that something is
 });
 
 test("a change with typed text that fails keeps the text, which is saved later", async () => {
-  const { editing } = await opened();
+  const { editing } = await openedEditing();
   editing.write(0, "one three");
   service.isDown = true;
   await expect(editing.changeWith([0], () => ({ breaks: [{ index: 0, start: 1.2 }] }))).rejects.toThrow();
@@ -125,7 +99,7 @@ test("a change with typed text that fails keeps the text, which is saved later",
 });
 
 test("text of another person that arrives during a failed change is not overwritten", async () => {
-  const { editing } = await opened();
+  const { editing } = await openedEditing();
   editing.write(0, "one three");
   service.handle("PATCH", `${PATH}/transcript`, { utterances: [{ index: 0, text: "five six" }] });
   await expect(editing.changeWith([0], () => ({ breaks: [{ index: 0, start: 1.2 }] }))).rejects.toThrow();
@@ -136,7 +110,7 @@ test("text of another person that arrives during a failed change is not overwrit
 });
 
 test("a text is noted once for all its requests without an answer, and forgotten when it is stored", async () => {
-  const { editing } = await opened();
+  const { editing } = await openedEditing();
   service.isDown = true;
   editing.write(0, "one three");
   await pass(20);

@@ -2,13 +2,10 @@
 import { EditorState, TextSelection, type Transaction } from "prosemirror-state";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { showLanguage } from "../src/language/language.ts";
+import { stubPage } from "./fixtures/page.ts";
 import { ID, jobOf, Service, word } from "./fixtures/transcript-service.ts";
 
-vi.stubGlobal("document", { querySelector: () => null, addEventListener: () => undefined });
-vi.stubGlobal("location", new URL("http://host/"));
-vi.stubGlobal("addEventListener", () => undefined);
-vi.stubGlobal("removeEventListener", () => undefined);
-vi.stubGlobal("navigator", {});
+stubPage();
 const { transcriptStore } = await import("../src/transcript/store.ts");
 const { Editing } = await import("../src/transcript/editing.ts");
 const { Structure } = await import("../src/transcript/document/structure.ts");

@@ -3,17 +3,9 @@ import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { beforeEach, expect, test, vi } from "vitest";
 import { showLanguage } from "../src/language/language.ts";
+import { stubStorage } from "./fixtures/page.ts";
 
-const stored = new Map<string, string>();
-vi.stubGlobal("localStorage", {
-  getItem: (key: string) => stored.get(key) ?? null,
-  setItem: (key: string, value: string) => void stored.set(key, value),
-  removeItem: (key: string) => void stored.delete(key),
-  key: (at: number) => [...stored.keys()][at] ?? null,
-  get length() {
-    return stored.size;
-  },
-});
+const stored = stubStorage();
 vi.stubGlobal("document", { querySelector: () => null });
 vi.stubGlobal("location", new URL("http://host/"));
 const storageListeners = new Set<(event: object) => void>();

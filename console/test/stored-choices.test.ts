@@ -3,12 +3,9 @@ import { signal } from "@preact/signals";
 import { renderToString } from "preact-render-to-string";
 import { beforeEach, expect, test, vi } from "vitest";
 import { showLanguage } from "../src/language/language.ts";
+import { stubStorage } from "./fixtures/page.ts";
 
-const stored = new Map<string, string>();
-vi.stubGlobal("localStorage", {
-  getItem: (key: string) => stored.get(key) ?? null,
-  setItem: (key: string, value: string) => void stored.set(key, value),
-});
+const stored = stubStorage();
 const media = { addEventListener: () => undefined, defaultPlaybackRate: 1, playbackRate: 1 };
 vi.stubGlobal("document", { querySelector: () => null, createElement: () => ({ ...media }) });
 vi.stubGlobal("location", new URL("http://host/"));

@@ -1,36 +1,14 @@
 // Subtitles that are typed while the service does not answer, or while another person changes the same words.
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { showLanguage } from "../src/language/language.ts";
-import { ID, jobOf, PATH, Service, word } from "./fixtures/transcript-service.ts";
+import { expect, test, vi } from "vitest";
+import { openedEditing, service, useService } from "./fixtures/edited-transcript.ts";
+import { jobOf, PATH, word } from "./fixtures/transcript-service.ts";
 
-vi.stubGlobal("document", { querySelector: () => null, addEventListener: () => undefined });
-vi.stubGlobal("location", new URL("http://host/"));
-vi.stubGlobal("addEventListener", () => undefined);
-vi.stubGlobal("removeEventListener", () => undefined);
-vi.stubGlobal("navigator", {});
-const { transcriptStore } = await import("../src/transcript/store.ts");
-const { Editing } = await import("../src/transcript/editing.ts");
 const { Subtitles } = await import("../src/transcript/subtitles/subtitles.ts");
-await showLanguage("en");
 
-let service: Service;
-const open: InstanceType<typeof Editing>[] = [];
-beforeEach(() => {
-  vi.useFakeTimers();
-  service = new Service();
-  vi.stubGlobal("fetch", (address: string, options: RequestInit) => service.fetch(address, options as object));
-});
-afterEach(async () => {
-  service.isDown = false;
-  for (const one of open.splice(0)) await one.end();
-  vi.useRealTimers();
-});
+useService();
 
 async function opened() {
-  const store = transcriptStore(ID, undefined);
-  await store.load();
-  const editing = new Editing(store);
-  open.push(editing);
+  const { store, editing } = await openedEditing();
   const subtitles = new Subtitles(store, editing, 2);
   const type = (...lines: string[]) => subtitles.type(subtitles.cues[0]?.id ?? -1, lines, true);
   return { store, editing, subtitles, type, rows: () => subtitles.cues.map(({ rows }) => rows) };

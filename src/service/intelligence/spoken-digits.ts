@@ -60,10 +60,17 @@ function phrasesOf(language: string): ReadonlyMap<string, string> | undefined {
   return phrases;
 }
 
+const numberWords = new Map<string, ReadonlySet<string>>();
+
 /** Words of which numbers below a hundred consist, but for "and". */
 export function numberWordsOf(language: string): ReadonlySet<string> {
-  const words = [...(phrasesOf(language)?.keys() ?? [])].flatMap((phrase) => phrase.split(" "));
-  return new Set(words.filter((word) => !/^(?:and|und|et|y|e|en|o)$/.test(word)));
+  let words = numberWords.get(language);
+  if (!words) {
+    const all = [...(phrasesOf(language)?.keys() ?? [])].flatMap((phrase) => phrase.split(" "));
+    words = new Set(all.filter((word) => !/^(?:and|und|et|y|e|en|o)$/.test(word)));
+    numberWords.set(language, words);
+  }
+  return words;
 }
 
 /**
