@@ -6,7 +6,7 @@ import path from "node:path";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { errors } from "../../src/platform/errors.ts";
-import { CHROMIUM, launch, openConsole, overflowOf } from "../../test/fixtures/browser.ts";
+import { CHROMIUM, launch, openConsole, overflowOf, pageLink } from "../../test/fixtures/browser.ts";
 import { ProviderServer } from "../../test/fixtures/language-model.ts";
 import { writeMedia } from "../../test/fixtures/media.ts";
 import { HELLO_MP3, hasShared, references, wav } from "../../test/fixtures/recordings.ts";
@@ -322,7 +322,7 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     for (let count = 0; count < 2; count++) await page.getByRole("button", { name: "Undo", exact: true }).click();
     await page.getByText(/^[4-9] found$/).waitFor();
     // The recording continues where it stopped.
-    await page.getByRole("link", { name: "Recordings" }).click();
+    await pageLink(page, "Recordings").click();
     await page.goto(`${service.base}/jobs/${jobId}`);
     await expect.poll(() => page.locator("output.time").textContent()).not.toBe("00:00");
     await context.close();
@@ -816,7 +816,7 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     await page.getByText("Drop recordings here").waitFor();
     await page.keyboard.press("Tab");
     expect(await page.evaluate(() => document.activeElement?.textContent)).toMatch(/Skip to the content/);
-    await page.getByRole("link", { name: "Recordings" }).focus();
+    await pageLink(page, "Recordings").focus();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Recordings" }).waitFor();
     await expect.poll(() => page.title()).toBe("Recordings · Parlance");

@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { CHROMIUM, launch, openSignedIn } from "../../test/fixtures/browser.ts";
+import { CHROMIUM, launch, openSignedIn, pageLink } from "../../test/fixtures/browser.ts";
 import { wav } from "../../test/fixtures/recordings.ts";
 import { decodeSpeech, repeated } from "../../test/fixtures/speech.ts";
 import { call, finished, type RunningService, ready, startService, submit, TEST_KEY } from "../../test/service.ts";
@@ -90,7 +90,7 @@ describe.skipIf(!CHROMIUM)("the console loses nothing (skipped where there is no
     ["Escape", () => page.keyboard.press("Escape")],
     ["Ctrl+S", () => page.keyboard.press("Control+s")],
     ["a click beside it", () => page.getByRole("searchbox").click()],
-    ["a link", () => page.getByRole("link", { name: "Recordings" }).click()],
+    ["a link", () => pageLink(page, "Recordings").click()],
     ["sign-out", () => page.getByRole("button", { name: "Sign out" }).click()],
   ])("text is saved by %s", async (name, leave) => {
     await withoutPauses();
@@ -369,10 +369,10 @@ describe.skipIf(!CHROMIUM)("the console loses nothing (skipped where there is no
     await page.getByRole("button", { name: "Record" }).click();
     await page.getByRole("button", { name: /Stop at 00:(0[3-9]|[1-5])/ }).waitFor();
     await context.clearCookies();
-    await page.getByRole("link", { name: "Recordings" }).click();
+    await pageLink(page, "Recordings").click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await signIn();
-    await page.getByRole("link", { name: "Transcribe" }).click();
+    await pageLink(page, "Transcribe").click();
     await page.getByRole("link", { name: /^Recording .*\d/ }).waitFor();
   });
 
@@ -473,9 +473,9 @@ describe.skipIf(!CHROMIUM)("the console loses nothing (skipped where there is no
     await page.goto(`${service.base}/live`);
     await page.getByRole("button", { name: "Microphone" }).click();
     await expect.poll(() => page.locator(".caption-words").count()).toBeGreaterThan(0);
-    await page.getByRole("link", { name: "Recordings" }).click();
+    await pageLink(page, "Recordings").click();
     await page.getByRole("heading", { name: "Recordings" }).waitFor();
-    await page.getByRole("link", { name: /Live.*On air/ }).click();
+    await pageLink(page, /Live.*On air/).click();
     await page.getByText("Listening").waitFor();
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByText("The session is over").waitFor();

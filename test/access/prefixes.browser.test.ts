@@ -1,7 +1,7 @@
 // The console and the reference page in a browser, below a path of a reverse proxy that leaves the path in place.
 import path from "node:path";
 import { expect, test } from "vitest";
-import { CHROMIUM, complaintsOf, launch } from "../fixtures/browser.ts";
+import { CHROMIUM, complaintsOf, launch, pageLink } from "../fixtures/browser.ts";
 import { freePort } from "../fixtures/free-port.ts";
 import { HELLO_MP3 } from "../fixtures/recordings.ts";
 import { startService, TEST_KEY } from "../service.ts";
@@ -35,12 +35,12 @@ test.skipIf(!CHROMIUM)("the console works below a path (skipped where there is n
       ["Setup", "/setup/account"],
       ["Transcribe", "/"],
     ] as const) {
-      const link = page.getByRole("navigation").getByRole("link", { name });
+      const link = pageLink(page, name);
       await link.click();
       await expect.poll(() => link.getAttribute("aria-current")).toBe("page");
       expect(page.url()).toBe(base + route);
     }
-    await page.getByRole("navigation").getByRole("link", { name: "Live" }).click();
+    await pageLink(page, "Live").click();
     const connected = page.waitForEvent("websocket");
     await page.getByRole("button", { name: "Microphone" }).click();
     expect((await connected).url()).toMatch(new RegExp(`^${base.replace("http", "ws")}/v2/live\\?token=`));
