@@ -1,7 +1,6 @@
 // All requests and frames that once ended or froze the service, at once and again and again, from another process: how long
-// `/health` takes meanwhile, and how long the event loop of the service
-// is delayed, by the clock and by the processor time of its longest turn, which other load does not change. Options: --seconds N (60); --attack is used by the
-// bench itself.
+// `/health` takes meanwhile, and how long the event loop of the service is delayed, by the clock and by the processor time of
+// its longest turn, which other load does not change. Options: --seconds N (60); --attack is used by the bench itself.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
@@ -9,6 +8,7 @@ import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { FLOODS, sendFlood } from "../test/fixtures/floods.ts";
 import { createSession, LiveClient } from "../test/fixtures/live-client.ts";
 import { LoopWatch } from "../test/fixtures/loop-watch.ts";
 import { silence, wav } from "../test/fixtures/recordings.ts";
@@ -28,6 +28,7 @@ const PAUSE_MILLISECONDS = 200;
 const TEXT_BYTES = 33_000_000;
 const AUDIO_BYTES = 6_000_000;
 const SLOW_CONNECTIONS = 200;
+const FLOOD_MESSAGES = 50_000;
 const LOOP = /parlance_event_loop_delay_seconds\{quantile="1"\} (\S+)/;
 
 const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
@@ -122,6 +123,9 @@ const ATTACKS: readonly Attack[] = [
     await Promise.all(exports_);
   },
   ({ base }) => sendSlowly(base),
+  async ({ base }) => {
+    for (const flood of FLOODS) await sendFlood(base, flood, FLOOD_MESSAGES);
+  },
 ];
 
 /** By the place in ATTACKS. */

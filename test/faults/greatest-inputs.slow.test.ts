@@ -1,11 +1,10 @@
 // Requests and frames of the greatest allowed size, in the shapes that cost most. None stops the service's thread for longer than a
 // fraction of a second, none ends it, and none prevents the next start.
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { WebSocket } from "ws";
+import { FLOODS, sendFlood } from "../fixtures/floods.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { canWatchLoop, LoopWatch } from "../fixtures/loop-watch.ts";
 import { noise } from "../fixtures/recordings.ts";
@@ -213,35 +212,10 @@ describe("floods of small messages", () => {
   const MESSAGES = 100_000;
   /** Of frames together 10 ms, and the rest of what one read of the socket brought. */
   const MOST_FLOOD_MILLISECONDS = 250;
-  const bearer = { authorization: `Bearer ${TEST_KEY}` };
-  const session = async () => (await createSession(service, {})).url;
-  const at = (target: string) => async () => `${service.base.replace("http", "ws")}${target}`;
 
-  test.each([
-    { wire: "/v2/live", address: session, message: '{"type":"finalize"}' },
-    { wire: "/v2/live", address: session, message: '{"type":"sing"}' },
-    {
-      wire: "/v1/realtime",
-      address: at("/v1/realtime?intent=transcription"),
-      message: '{"type":"input_audio_buffer.commit"}',
-    },
-    {
-      wire: "/v1/listen",
-      address: at("/v1/listen?encoding=linear16&sample_rate=16000"),
-      message: '{"type":"KeepAlive"}',
-    },
-    { wire: "/v3/ws", address: at("/v3/ws?sample_rate=16000"), message: '{"type":"KeepAlive"}' },
-  ])("$wire: $message", async ({ address, message }) => {
-    const socket = new WebSocket(await address(), { headers: bearer });
-    await once(socket, "open");
-    watch.reset();
-    for (let count = 0; count < MESSAGES; count++) socket.send(message);
-    // The service has read everything before the ping when it answers, or it has closed the connection.
-    const end = Promise.race([once(socket, "pong"), once(socket, "close")]);
-    socket.ping();
-    await end;
-    socket.terminate();
-    await expectShortTurns(message, MOST_FLOOD_MILLISECONDS);
+  test.each(FLOODS)("$wire: $message", async (flood) => {
+    await sendFlood(service.base, flood, MESSAGES, () => watch.reset());
+    await expectShortTurns(flood.message, MOST_FLOOD_MILLISECONDS);
   });
 });
 
