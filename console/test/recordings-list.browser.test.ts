@@ -138,6 +138,7 @@ describe.skipIf(!CHROMIUM)("several recordings (skipped where there is no Chromi
   });
 
   test("a tag is typed with suggestions of the account, leads to the list of those that have it, and is removed", async () => {
+    await call(service, "PATCH", `/v2/transcription/${ids[2]}`, { body: { tags: [] } });
     await call(service, "PATCH", `/v2/transcription/${ids[3]}`, { body: { tags: ["Board"] } });
     const entry = (name: string) => page.locator(".entry").filter({ hasText: name });
     const field = () => page.getByRole("combobox", { name: "New tag" });
@@ -183,12 +184,22 @@ describe.skipIf(!CHROMIUM)("several recordings (skipped where there is no Chromi
     // The page of the transcript has the same tags.
     await page.getByRole("link", { name: "会議の録音" }).click();
     await page.getByRole("button", { name: "+ Tag · 会議の録音" }).click();
+    // A change waits for those before it.
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(`**/v2/transcription/${ids[2]}`, async (route) => {
+      await released;
+      await route.continue();
+    });
     await page.getByRole("button", { name: "Remove budget" }).click();
-    await page.getByRole("button", { name: "Remove budget" }).waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Remove 予算" }).waitFor();
     // Keys of the page have no effect on typed text.
     await field().fill("j space?");
     await field().press("Enter");
+    release();
+    await page.getByRole("button", { name: "Remove budget" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Remove 予算" }).waitFor();
     await page.getByRole("button", { name: "Remove j space?" }).waitFor();
     expect((await call(service, "GET", `/v2/transcription/${ids[2]}`)).json.tags).toEqual([
       "予算",

@@ -12,7 +12,7 @@ import { useTyped } from "../typed-text.ts";
 import { accountTags, loadAccountTags } from "./account-tags.ts";
 import { itemsOf } from "./lines.ts";
 import { notice } from "./notices.tsx";
-import { useWork } from "./use-work.ts";
+import { useChanges } from "./use-work.ts";
 
 interface TagsProps {
   job: Pick<JobItem, "id" | "name" | "tags" | "file" | "kind" | "created_at">;
@@ -67,7 +67,7 @@ interface TagEditorProps extends Pick<TagsProps, "job" | "onChanged"> {
 function TagEditor({ job, onChanged, typed, onClose }: TagEditorProps) {
   const list = useId();
   const field = useRef<HTMLInputElement>(null);
-  const { run } = useWork();
+  const run = useChanges();
   useEffect(() => {
     void loadAccountTags();
     field.current?.focus();

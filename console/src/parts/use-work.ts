@@ -1,5 +1,6 @@
-// Work that a button or a form begins once: a double click, or Enter while it runs, does not begin it again.
+// Work that buttons and forms begin.
 import { type ReadonlySignal, useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 
 export interface Work {
   isRunning: ReadonlySignal<boolean>;
@@ -7,6 +8,7 @@ export interface Work {
   run(work: () => Promise<unknown>): Promise<void>;
 }
 
+/** For work that begins once: a double click, or Enter while it runs, does not begin it again. */
 export function useWork(): Work {
   const isRunning = useSignal(false);
   return {
@@ -20,5 +22,15 @@ export function useWork(): Work {
         isRunning.value = false;
       }
     },
+  };
+}
+
+/** For changes that follow each other: each runs when those before it have ended. */
+export function useChanges(): (change: () => Promise<unknown>) => Promise<void> {
+  const last = useRef(Promise.resolve());
+  return (change) => {
+    const changed = last.current.then(change).then(() => undefined);
+    last.current = changed.catch(() => undefined);
+    return changed;
   };
 }
