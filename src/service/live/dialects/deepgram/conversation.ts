@@ -40,6 +40,7 @@ interface Running {
 }
 
 export class ListenConversation implements Conversation {
+  readonly lastEvent = "recordingEnded";
   readonly openingCommands: ClientCommand[] = [];
   /** The id of the session, once it is known. */
   private requestId = randomUUID() as string;
