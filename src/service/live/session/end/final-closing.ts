@@ -61,6 +61,7 @@ export class FinalClosing {
     const { cause = "client" } = this;
     // A client that reconnects for the last messages is not idle.
     if (cause === "idle" && !this.hasClosed) return { kind: "idle" };
-    return cause === "client" && this.isWhole ? { kind: "complete" } : { kind: "ended", storedSeconds, cause };
+    if (cause === "client" && this.isWhole) return { kind: "complete", storedSeconds };
+    return { kind: "ended", storedSeconds, cause };
   }
 }

@@ -88,7 +88,7 @@ function connected(number: number, lastEvent?: LastEvent, onClosed: () => void =
 
 /** For what must not happen. */
 const settle = () => pause(50);
-const COMPLETE = [{ kind: "complete" }];
+const COMPLETE = [{ kind: "complete", storedSeconds: 1 }];
 
 /** A session whose client has sent audio and has ended it, when `recordingEnded` is sent. */
 async function stopped(lastEvent?: LastEvent, onClosed: () => void = () => undefined) {
