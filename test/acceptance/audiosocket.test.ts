@@ -91,8 +91,9 @@ test("a call with the id of a session of POST /v2/live has its options and callb
     // Asterisk closes the connection without a hangup, too.
     client.socket.end();
     expect(await client.ended).toEqual(ENDED);
-    const job = (await call(service, "GET", `/v2/live/${id}`)).json;
-    expect(job).toMatchObject({ status: "done", request_params: { endpointing: 0.3 } });
+    const job = async () => (await call(service, "GET", `/v2/live/${id}`)).json;
+    await expect.poll(async () => (await job()).status, { timeout: 60_000 }).toBe("done");
+    expect(await job()).toMatchObject({ request_params: { endpointing: 0.3 } });
     await receiver.until(() => receiver.of(id).some(({ body }) => body.event === "live.end_session"));
     const other = await createSession(service, { sample_rate: 16_000 });
     const wrong = await AudioSocketClient.connect(port);

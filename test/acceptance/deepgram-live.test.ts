@@ -314,6 +314,7 @@ test("a resumable session continues after a cut; another session ends with its c
   again.stream(pcm.subarray(resumed.received_bytes));
   expect(await again.finish()).toMatchObject({ code: 1000 });
   expect(again.of("Metadata")).toMatchObject([{ duration: expect.closeTo(pcm.length / 32_000, 2) }]);
+  await ended(client.requestId);
   const { result } = await job(client.requestId);
   expect(result.metadata.audio_duration).toBeCloseTo(pcm.length / 32_000, 2);
   expect(result.transcription.utterances).toHaveLength(2);

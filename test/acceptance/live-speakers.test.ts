@@ -6,10 +6,14 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Utterance } from "../../src/contract/transcript/transcript.ts";
 import { SPEAKER_MODEL } from "../../src/service/models/catalogue.ts";
+import { ListenClient } from "../fixtures/listen-client.ts";
+import { sessionResult } from "../fixtures/live-invariants.ts";
 import { spoken, startWithSpeakers } from "../fixtures/live-speakers.ts";
 import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
 import { tinySpeakerModels } from "../fixtures/tiny-speakers.ts";
-import { call, type RunningService, ready } from "../service.ts";
+import { call, type RunningService, ready, TEST_KEY } from "../service.ts";
+
+const LINEAR = "encoding=linear16&sample_rate=16000";
 
 let folder: string;
 let speech: Float32Array;
@@ -48,6 +52,25 @@ describe("with a tiny speaker model", () => {
         .trim(),
     );
     expect(utterances[0].text).toMatch(/^ \S/);
+  });
+
+  test("clients of other interfaces have their end, and the result is diarized as a whole", async () => {
+    const pcm = encodePcm([repeated(speech, 2, 1)]);
+    const wires = [
+      { address: "/v3/ws", query: "sample_rate=16000&speaker_labels=true", key: TEST_KEY, end: "Terminate" },
+      { address: "/v1/listen", query: `${LINEAR}&diarize=true`, key: `Token ${TEST_KEY}`, end: "CloseStream" },
+    ];
+    for (const { address, query, key, end } of wires) {
+      const client = await ListenClient.connect(service, query, { headers: { authorization: key } }, address);
+      client.stream(pcm);
+      client.send({ type: end });
+      expect(await client.closed).toEqual({ code: 1000, reason: "" });
+      const last = client.messages.at(-1);
+      expect([address, last.type]).toEqual([address, end === "Terminate" ? "Termination" : "Metadata"]);
+      const { result } = await sessionResult(service, address === "/v3/ws" ? client.messages[0].id : client.requestId);
+      expect(result.metadata.diarization).toEqual({ method: "networks", model: SPEAKER_MODEL });
+      expect(result.transcription.utterances[0].speaker).toBe(0);
+    }
   });
 
   test("without the switch there are no speakers, and a configuration alone is named as ineffective", async () => {

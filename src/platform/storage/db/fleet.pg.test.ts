@@ -146,6 +146,17 @@ describe.skipIf(!hasPostgres)("several processes on one PostgreSQL (skipped with
     expect(await admitSession(database, account, 2, admitted[0])).toBe(true);
     expect(await Promise.all(sessions.filter((id) => !admitted.includes(id)).map(admit))).not.toContain(true);
     expect(await admitSession(database, account, 2)).toBe(false);
+    // The client of one of them has left, and its result is being made; a session that has not begun makes no room.
+    expect(await admitSession(database, account, 2, null, [admitted[1] as string])).toBe(true);
+    expect(
+      await admitSession(
+        database,
+        account,
+        2,
+        null,
+        sessions.filter((id) => !admitted.includes(id)),
+      ),
+    ).toBe(false);
     // One that fails to start makes room; so does an admission of a process that was lost.
     await removeJobs(database, [admitted[0] as string]);
     const [next = "", last = ""] = sessions.filter((id) => !admitted.includes(id));

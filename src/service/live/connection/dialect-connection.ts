@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { Conversation } from "../dialects/dialect.ts";
 import { type ClientCommand, keptWarning } from "../events/client-command.ts";
 import type { Closing } from "../events/closing.ts";
-import type { EmittedEvent } from "../events/live-event.ts";
+import type { EmittedEvent, LastEvent } from "../events/live-event.ts";
 import type { Connection } from "../session/session-contract.ts";
 import type { LiveSocket } from "./live-socket.ts";
 
@@ -24,6 +24,10 @@ export class DialectConnection implements Connection {
 
   get receivesAll(): boolean {
     return this.conversation.receivesAll === true;
+  }
+
+  get lastEvent(): LastEvent {
+    return this.conversation.lastEvent;
   }
 
   get isReceiving(): boolean {

@@ -7,7 +7,7 @@ import type { RawAnswer } from "../../../platform/net/raw-answer.ts";
 import type { Account } from "../../../platform/storage/db/accounts/accounts.ts";
 import type { ClientCommand, Departure } from "../events/client-command.ts";
 import type { Closing } from "../events/closing.ts";
-import type { EmittedEvent } from "../events/live-event.ts";
+import type { EmittedEvent, LastEvent } from "../events/live-event.ts";
 
 /** The request that opens a connection. */
 export interface Opening {
@@ -202,6 +202,8 @@ export interface Conversation {
    * @throws what `Sessions.authenticate` throws; live.upgrade_refused for an unknown token
    */
   authenticate?<Found>(sessions: Sessions<Found>): Promise<boolean>;
+  /** Of those that the dialect prints; read when the session ends. Before `sessionEnded`, the client does not wait for the result. */
+  readonly lastEvent: LastEvent;
   /** Authenticates the client and finds its session. */
   findSession<Found>(sessions: Sessions<Found>, client: WaitingClient): Promise<Finding<Found>>;
   /** Commands that were received before the session was found; processed before the next frame. */

@@ -14,8 +14,8 @@ export type StopCause =
   | "revoked";
 
 export type Closing =
-  /** Everything that the client sent until it ended the session is in the result. */
-  | { kind: "complete" }
+  /** Everything that the client sent until it ended the session is in the result. `storedSeconds`: the length of that audio. */
+  | { kind: "complete"; storedSeconds?: number }
   /** No frame was received for too long. The result has what was received before. */
   | { kind: "idle" }
   /**

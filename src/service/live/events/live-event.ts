@@ -110,6 +110,12 @@ export type LiveErrorCode =
 export type EventKind = LiveEvent["kind"];
 export type EventOf<Kind extends EventKind> = Extract<LiveEvent, { kind: Kind }>;
 
+/**
+ * The last kind of event that a connection prints. `speakersRevised`: the last corrections of the live speakers, if they are made in time;
+ * they follow `recordingEnded`.
+ */
+export type LastEvent = "recordingEnded" | "speakersRevised" | "sessionEnded";
+
 /** An event of a session, as a dialect receives it. A session emits each once. */
 export interface EmittedEvent {
   sessionId: string;

@@ -181,6 +181,11 @@ export class LiveTranscript {
     this.addons.resume(this.finals);
   }
 
+  /** Resolves when the last corrections of the live speakers were emitted. */
+  async speakersFinished(): Promise<void> {
+    await this.speakers?.finish();
+  }
+
   /** Finds the speakers of a session that has ended, if it is diarized. @throws work.aborted */
   async diarize(transcription: Transcription, durationSeconds: number, signal: AbortSignal): Promise<DiarizedSession> {
     const { log, params, services } = this.session;

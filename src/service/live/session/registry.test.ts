@@ -7,7 +7,7 @@ import path from "node:path";
 import * as fc from "fast-check";
 import { pino } from "pino";
 import { v7 as uuid } from "uuid";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { MemoryLog } from "../../../../test/fixtures/memory-log.ts";
 import { ModelCommand } from "../../../../test/fixtures/model-command.ts";
 import { availableCores } from "../../../platform/config/container-limits.ts";
@@ -29,6 +29,7 @@ import { failedEnding } from "../../jobs/end-job.ts";
 import { ModelStore } from "../../models/store.ts";
 import { RECORD_FORMAT } from "../dialects/registry.ts";
 import type { ClosingKind } from "../events/closing.ts";
+import type { LastEvent } from "../events/live-event.ts";
 import type { Claim, LiveNode, LiveProcess, LossReason, SessionLog, SessionLogs } from "../log/log-contract.ts";
 import { LiveRegistry, type TokenOutcome } from "./registry.ts";
 import type { RegistryServices } from "./registry-services.ts";
@@ -140,10 +141,11 @@ interface Client extends Connection {
   closed: (ClosingKind | "lost")[];
 }
 
-function client(number: number): Client {
+function client(number: number, lastEvent: LastEvent = "sessionEnded"): Client {
   const closed: Client["closed"] = [];
   return {
     number,
+    lastEvent,
     closed,
     isReceiving: false,
     close: ({ kind }) => {
@@ -286,8 +288,8 @@ class World {
     return this.at(index).live.byToken(token, Date.now());
   }
 
-  async attach(id: string, session: Session): Promise<Client> {
-    const next = client(++this.connections);
+  async attach(id: string, session: Session, lastEvent?: LastEvent): Promise<Client> {
+    const next = client(++this.connections, lastEvent);
     this.clients.set(id, next);
     this.sessions.set(id, session);
     await session.attach(next);
@@ -295,8 +297,8 @@ class World {
   }
 
   /** Opens the session and connects a client. */
-  async connect(index: number, { id, token }: Created): Promise<Client> {
-    return this.attach(id, sessionOf(await this.byToken(index, token)));
+  async connect(index: number, { id, token }: Created, lastEvent?: LastEvent): Promise<Client> {
+    return this.attach(id, sessionOf(await this.byToken(index, token)), lastEvent);
   }
 
   finish(id: string): void {
@@ -558,6 +560,29 @@ test("an ended session no longer counts against the limit", async () => {
   world.finish(first.id);
   await until(() => connection.closed.length > 0, "the end of the session");
   expect((await world.byToken(0, second.token)).kind).toBe("session");
+});
+
+test("a session whose client has its end counts against no limit while the result is stored", async () => {
+  const world = await World.open(1, { accountLiveSessions: 1, maximumLiveSessions: 1 });
+  let store: () => void = () => undefined;
+  const stored = new Promise<void>((resolve) => (store = resolve));
+  const write = objects.write.bind(objects);
+  vi.spyOn(objects, "write").mockImplementation(async (...given) => {
+    await stored;
+    return write(...given);
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  const [first, second, third] = [await world.create(), await world.create(), await world.create()];
+  const connection = await world.connect(0, first, "recordingEnded");
+  expect((await world.byToken(0, second.token)).kind).not.toBe("session");
+  world.finish(first.id);
+  await until(() => connection.closed.length > 0, "the end of the client");
+  expect(await world.status(first.id)).toBe("processing");
+  await world.connect(0, second);
+  expect((await world.byToken(0, third.token)).kind).not.toBe("session");
+  store();
+  await until(async () => (await world.status(first.id)) === "done", "the result");
+  expect((await world.byToken(0, third.token)).kind).not.toBe("session");
 });
 
 test("capacity is refused at the limits of the machine and of the account, and while finals are late", async () => {

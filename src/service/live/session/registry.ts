@@ -133,9 +133,10 @@ export class LiveRegistry implements SessionOwner {
     return [...this.sessions.values()].filter((session) => !session.isReleased).length;
   }
 
-  /** Ids of the sessions that have not ended, and of those that are being opened. */
+  /** Ids of the sessions that have or await a client, and of those that are being opened. */
   private get running(): string[] {
-    const open = [...this.sessions].filter(([, session]) => !session.isReleased).map(([id]) => id);
+    const isRunning = (session: Session) => !session.isReleased && !session.hasServedClient;
+    const open = [...this.sessions].filter(([, session]) => isRunning(session)).map(([id]) => id);
     return [...new Set([...open, ...this.opening.keys()])];
   }
 
@@ -282,7 +283,8 @@ export class LiveRegistry implements SessionOwner {
   private async isOverLimit(account: Account, admits?: string): Promise<boolean> {
     const { liveSessions } = limitsOf(account, this.services.settings);
     if (liveSessions === 0) return false;
-    return !(await admitSession(this.services.database, account.id, liveSessions, admits));
+    const served = [...this.sessions].filter(([, session]) => session.hasServedClient).map(([id]) => id);
+    return !(await admitSession(this.services.database, account.id, liveSessions, admits, served));
   }
 
   /** Recovers sessions without an owner, even if their clients never reconnect. */

@@ -13,6 +13,7 @@ import type { LanguageRequest, SpeechPlan } from "../../models/speech-plan.ts";
 import type { KnownStart } from "../audio/stream-reader.ts";
 import type { ChannelModels, ChannelServices } from "../channel/channel-contract.ts";
 import type { Closing } from "../events/closing.ts";
+import type { LastEvent } from "../events/live-event.ts";
 import type { RecordFormat } from "../events/record-format.ts";
 import type { Subscription } from "../events/subscription.ts";
 import type { SessionLog } from "../log/log-contract.ts";
@@ -27,6 +28,8 @@ import type { Receiver } from "./outbox.ts";
 export interface Connection extends Receiver {
   /** Increases with every connection. */
   readonly number: number;
+  /** Of those that it prints; without it, `sessionEnded`. The connection is closed after it. */
+  readonly lastEvent?: LastEvent;
   /** Whether a large frame is still arriving. */
   readonly isReceiving: boolean;
   /**

@@ -208,6 +208,11 @@ export class Session implements EndedSession {
     return this.connection !== undefined;
   }
 
+  /** Whether no client waits for a message of this session: its result is being made. */
+  get hasServedClient(): boolean {
+    return this.machine.isIn("finishing") && !this.isConnected && this.outbox.has("recordingEnded");
+  }
+
   get isReleased(): boolean {
     return this.machine.isReleased;
   }
@@ -267,9 +272,11 @@ export class Session implements EndedSession {
     }
     await this.starting;
     this.turns.opened();
-    if (!this.machine.isIn("ended")) return;
+    if (!this.machine.isIn("ended") && !this.ending.isOver(connection)) return;
     await delivered;
-    this.ending.close(connection);
+    if (this.machine.isIn("ended")) this.ending.close(connection);
+    // Only the result is not stored yet.
+    else if (connection === this.connection) this.ending.dismiss();
   }
 
   private async start(): Promise<void> {

@@ -71,6 +71,7 @@ export class LiveSpeakers {
   private session!: SpeakerChannels;
   private readonly networks: ModelNetworks;
   private problem: string | undefined;
+  private finishing: Promise<void> | undefined;
   private readonly stopping = new AbortController();
   private readonly names: SpeakerNames | undefined;
   private readonly params: DiarizationParameters;
@@ -133,9 +134,14 @@ export class LiveSpeakers {
 
   /**
    * Processes the remaining audio and sends the last corrections; later ones are in the result only. Called when no more audio follows.
-   * Never rejects.
+   * Further calls wait for the first. Never rejects.
    */
-  async finish(stepTimeoutMilliseconds = STEP_TIMEOUT_MILLISECONDS): Promise<void> {
+  finish(stepTimeoutMilliseconds = STEP_TIMEOUT_MILLISECONDS): Promise<void> {
+    this.finishing ??= this.finishAll(stepTimeoutMilliseconds);
+    return this.finishing;
+  }
+
+  private async finishAll(stepTimeoutMilliseconds: number): Promise<void> {
     let isFinished = false;
     const all = Promise.all([...this.channels.values()].map((channel) => channel.finish()))
       .catch(() => undefined)

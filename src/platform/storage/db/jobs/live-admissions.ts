@@ -11,6 +11,7 @@ const BEGIN_SECONDS = 60;
 /**
  * @param most  sessions of the account that may run
  * @param id    session to admit; without it, nothing is changed
+ * @param served  sessions whose results are still made: their clients, which have left, may begin others
  * @returns whether the limit allows one more
  */
 export async function admitSession(
@@ -18,6 +19,7 @@ export async function admitSession(
   accountId: string,
   most: number,
   id: string | null = null,
+  served: readonly string[] = [],
 ): Promise<boolean> {
   return inTransaction(database, async (transaction) => {
     let lane = transaction
@@ -27,15 +29,20 @@ export async function admitSession(
       .where("lane", "=", "live");
     if (id !== null) lane = lane.forUpdate();
     const running = (await lane.executeTakeFirst())?.running ?? 0;
-    const { rows } = await sql<{ admitted: string; is_running: boolean }>`
+    const { rows } = await sql<{ admitted: string; served: string; is_running: boolean }>`
       select (
         select count(*) from live_admissions join jobs on jobs.id = session_id
         where live_admissions.account_id = ${accountId} and until > now() and jobs.status = 'queued'
           and session_id is distinct from ${id}::uuid
       ) as admitted,
+      (
+        select count(*) from jobs
+        where id = any(string_to_array(${served.join(",")}::text, ',')::uuid[]) and account_id = ${accountId} and status = 'processing'
+          and id is distinct from ${id}::uuid
+      ) as served,
       exists (select from jobs where id = ${id}::uuid and status = 'processing') as is_running`.execute(transaction);
     const [found] = rows;
-    const others = running + Number(found?.admitted ?? 0) - (found?.is_running ? 1 : 0);
+    const others = running + Number(found?.admitted ?? 0) - Number(found?.served ?? 0) - (found?.is_running ? 1 : 0);
     if (others >= most) return false;
     if (id === null) return true;
     await transaction

@@ -2,6 +2,8 @@
 import { TcpConnection } from "../tcp-connection.ts";
 
 export class Call extends TcpConnection {
+  readonly lastEvent = "recordingEnded";
+
   /** Callbacks and the result have the events. */
   async send(): Promise<void> {}
 }

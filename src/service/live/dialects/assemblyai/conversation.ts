@@ -4,7 +4,7 @@ import type { StreamingMessage } from "../../../../contract/assemblyai.ts";
 import { ParlanceError } from "../../../../platform/errors.ts";
 import type { ClientCommand, Departure } from "../../events/client-command.ts";
 import type { Closing } from "../../events/closing.ts";
-import type { EmittedEvent } from "../../events/live-event.ts";
+import type { EmittedEvent, LastEvent } from "../../events/live-event.ts";
 import {
   type CloseFrame,
   type Conversation,
@@ -87,6 +87,11 @@ export class StreamingConversation implements Conversation {
       if (!(error instanceof ParlanceError)) throw error;
       return { closing: { kind: "refused", error } };
     }
+  }
+
+  /** SpeakerRevision may follow the last Turn. */
+  get lastEvent(): LastEvent {
+    return this.running?.form.namesSpeakers ? "speakersRevised" : "recordingEnded";
   }
 
   private answerHeaders(): Record<string, string> {

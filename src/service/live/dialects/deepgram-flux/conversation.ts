@@ -37,6 +37,7 @@ interface Running {
 }
 
 export class FluxConversation implements Conversation {
+  readonly lastEvent = "recordingEnded";
   readonly openingCommands: ClientCommand[] = [];
   /** The id of the session, once it is known. */
   private requestId = randomUUID() as string;

@@ -390,6 +390,13 @@ describe("messages", () => {
     expect(resumed.conversation.handshake.endsWithoutUpgrade()).toBe(false);
   });
 
+  test("Metadata has the duration for a client that returns after the last messages of its session", async () => {
+    const world = new World();
+    await world.open();
+    const [metadata = "{}"] = world.conversation.farewell({ kind: "complete", storedSeconds: 2.50781 });
+    expect(JSON.parse(metadata)).toMatchObject({ type: "Metadata", duration: 2.508 });
+  });
+
   test("a Finalize after CloseStream is answered when all audio is transcribed", async () => {
     const world = await begin();
     world.received = 1;

@@ -3,6 +3,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { ListenMessage } from "../../../../contract/deepgram-live.ts";
+import { milliseconds } from "../../../../contract/transcript/transcript.ts";
 import { errors, ParlanceError } from "../../../../platform/errors.ts";
 import { listenId } from "../../../deepgram/ids.ts";
 import type { ClientCommand, Departure, Reached } from "../../events/client-command.ts";
@@ -40,6 +41,7 @@ interface Running {
 }
 
 export class ListenConversation implements Conversation {
+  readonly lastEvent = "recordingEnded";
   readonly openingCommands: ClientCommand[] = [];
   /** The id of the session, once it is known. */
   private requestId = randomUUID() as string;
@@ -223,6 +225,8 @@ export class ListenConversation implements Conversation {
     const { uuid, info } = running.source.model;
     const { extra, tags, channels } = options;
     const warnings = [...options.warnings, ...this.warnings.all];
+    // A client that returns after the last messages has received none that states the length.
+    const stored = closing.kind === "complete" ? (closing.storedSeconds ?? 0) : 0;
     return this.texts([
       {
         type: "Metadata",
@@ -230,7 +234,7 @@ export class ListenConversation implements Conversation {
         request_id: this.requestId,
         sha256: this.hash.copy().digest("hex"),
         created: this.created,
-        duration: printer.seconds,
+        duration: Math.max(printer.seconds, milliseconds(stored)),
         channels,
         models: [uuid],
         model_info: { [uuid]: info },

@@ -36,6 +36,7 @@ function open({ query, at }: Opening): Conversation {
     findSession: async (sessions) => ({ found: await sessions.byToken(query.get("token") ?? "", at) }),
     openingCommands: [...unknownParameters(query), ...replayProblem(query)],
     receivesAll: query.get("replay") === "true",
+    lastEvent: "sessionEnded",
     commandsOf: (frame, isBinary) => [isBinary ? parseBinaryFrame(frame) : parseTextFrame(frame)],
     print: (emitted) => [printMessage(emitted)],
     farewell: () => [],

@@ -28,6 +28,7 @@ interface Running {
 }
 
 export class MediaStreamConversation implements Conversation {
+  readonly lastEvent = "recordingEnded";
   readonly openingCommands: ClientCommand[] = [];
   private running: Running | undefined;
   private unreadable = 0;

@@ -40,6 +40,7 @@ interface RealtimeUpdate extends Omit<RunningUpdate, "problems"> {
 }
 
 export class RealtimeConversation implements Conversation {
+  readonly lastEvent = "recordingEnded";
   readonly openingCommands: ClientCommand[] = [];
   private configuration: Configuration = DEFAULT_CONFIGURATION;
   /** By the client or by its secret, before the session. */

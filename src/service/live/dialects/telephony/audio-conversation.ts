@@ -41,6 +41,7 @@ export interface AudioWire {
 }
 
 export class AudioConversation implements Conversation {
+  readonly lastEvent = "recordingEnded";
   readonly openingCommands: ClientCommand[] = [];
   private begun: Begun | undefined;
   private isOwn = true;

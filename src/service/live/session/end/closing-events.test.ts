@@ -69,6 +69,7 @@ test("the end of a session of three hours with eight channels", { timeout: 120_0
         viewers: undefined,
         durationSeconds: 10_800,
         channelCount: CHANNELS,
+        recorded: async () => undefined,
         diarize: async (transcription: Transcription) => ({ transcription, warnings: [] }),
         startedAt: 0,
         warnings: () => [],

@@ -30,6 +30,8 @@ export interface ClosingParts {
   durationSeconds: number;
   /** Channels that carry a source of their own. */
   channelCount: number;
+  /** Called when `recordingEnded` is persisted. */
+  recorded(): Promise<void>;
   /** Finds the speakers, if the session is diarized. */
   diarize(transcription: Transcription): Promise<DiarizedSession>;
   /** When the session started, milliseconds. */
@@ -45,6 +47,7 @@ export async function persistClosingEvents(parts: ClosingParts): Promise<Transcr
   await addons.settled();
   const duration = milliseconds(parts.durationSeconds);
   await outbox.persistAndSendOnce({ kind: "recordingEnded", durationSeconds: duration });
+  await parts.recorded();
   const kept = callerSpellings(request.realtime_processing);
   const joined = await inTurns(liveTranscription([...finals.values()], kept));
   const { transcription: diarized, diarization, warnings: ofSpeakers } = await parts.diarize(joined.transcription);

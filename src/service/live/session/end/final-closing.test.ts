@@ -23,7 +23,7 @@ function stopped(storedBytes: number): FinalClosing {
 }
 
 test("a session is complete only if everything that its client sent before the stop is stored", () => {
-  expect(closed(stopped(300))).toEqual({ kind: "complete" });
+  expect(closed(stopped(300))).toEqual({ kind: "complete", storedSeconds: 1.5 });
   expect(closed(stopped(299))).toEqual({ kind: "ended", storedSeconds: 1.5, cause: "client" });
 });
 

@@ -11,7 +11,7 @@ export class FinalClosing {
   private receivedBeforeStop: number | undefined;
   /** Frames are processed in order, so what precedes a stop was stored before it. */
   private isWhole = true;
-  private isStored = false;
+  private hasClosed = false;
   private refusal: Closing | undefined;
 
   /** @param cause  of a session that an earlier process stopped */
@@ -48,19 +48,20 @@ export class FinalClosing {
   }
 
   /**
-   * Called when the end is stored, and then for every later connection, after the last messages.
+   * Called when the last messages of the connection were sent or the end is stored, and then for every later connection.
    * @param storedSeconds  duration of the stored audio
    */
   close(connection: Pick<Connection, "close"> | undefined, storedSeconds: number): void {
     connection?.close(this.closing(storedSeconds));
-    this.isStored = true;
+    this.hasClosed = true;
   }
 
   private closing(storedSeconds: number): Closing {
     if (this.refusal) return this.refusal;
     const { cause = "client" } = this;
     // A client that reconnects for the last messages is not idle.
-    if (cause === "idle" && !this.isStored) return { kind: "idle" };
-    return cause === "client" && this.isWhole ? { kind: "complete" } : { kind: "ended", storedSeconds, cause };
+    if (cause === "idle" && !this.hasClosed) return { kind: "idle" };
+    if (cause === "client" && this.isWhole) return { kind: "complete", storedSeconds };
+    return { kind: "ended", storedSeconds, cause };
   }
 }

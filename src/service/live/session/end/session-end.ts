@@ -3,6 +3,7 @@
 // that finds the stop in the journal continues here.
 import { milliseconds } from "../../../../contract/transcript/transcript.ts";
 import { errors, isLogLost } from "../../../../platform/errors.ts";
+import { within } from "../../../../platform/process/within.ts";
 import type { StreamReader } from "../../audio/stream-reader.ts";
 import type { ClientCommand } from "../../events/client-command.ts";
 import type { Closing, StopCause } from "../../events/closing.ts";
@@ -42,9 +43,14 @@ export interface EndParts {
   onStorageError(error: unknown): void;
 }
 
+/** After `recordingEnded`, a connection waits so long for corrections of the live speakers. Its client waits for a few seconds at most. */
+const CORRECTIONS_MILLISECONDS = 500;
+
 export class SessionEnd {
   private readonly closing: FinalClosing;
   private isStoppedByConnection = false;
+  /** Whether `recordingEnded` and the corrections that follow it were emitted. */
+  private isRecorded = false;
 
   /** @param cause  of a session that an earlier process stopped */
   constructor(
@@ -73,6 +79,16 @@ export class SessionEnd {
   /** Closes a connection after the last messages of a session whose end is stored. */
   close(connection: Connection | undefined): void {
     this.closing.close(connection, this.parts.session.durationSeconds);
+  }
+
+  /** Whether every event that the connection prints was emitted, though the end is not stored. */
+  isOver({ lastEvent = "sessionEnded" }: Connection): boolean {
+    return lastEvent !== "sessionEnded" && this.isRecorded;
+  }
+
+  /** Closes the connection while the result is made. */
+  dismiss(): void {
+    this.closing.close({ close: (closing) => this.parts.drop(closing) }, this.parts.session.durationSeconds);
   }
 
   /** Ends the session as stop_recording does. */
@@ -170,6 +186,7 @@ export class SessionEnd {
       callbacks: services.callbacks,
       viewers: services.viewers,
       durationSeconds,
+      recorded: () => this.recorded(),
       diarize: (transcription) => transcript.diarize(transcription, durationSeconds, suspending),
       channelCount: channels.distinctCount,
       startedAt,
@@ -179,6 +196,18 @@ export class SessionEnd {
     machine.apply("complete");
     this.stopTimers();
     this.close(connection());
+  }
+
+  /** A client whose messages are complete does not wait for the result: it would leave after a few seconds. */
+  private async recorded(): Promise<void> {
+    const { connection, transcript } = this.parts;
+    if (connection()?.lastEvent === "speakersRevised") {
+      await within(CORRECTIONS_MILLISECONDS, transcript.speakersFinished()).catch(() => undefined);
+    }
+    await transcript.outbox.settled();
+    this.isRecorded = true;
+    const current = connection();
+    if (current && this.isOver(current)) this.dismiss();
   }
 
   private stopTimers(): void {
