@@ -1,7 +1,8 @@
 // A field of JSON in a form, without a browser.
-import { h, render } from "preact";
+import { h, render, type VNode } from "preact";
 import { expect, test, vi } from "vitest";
 import { showLanguage } from "../src/language/language.ts";
+import type { TypedValues } from "../src/parts/typed-values.ts";
 
 /** What the renderer needs of an element. */
 class Node {
@@ -32,6 +33,9 @@ class Node {
   removeChild(child: Node): void {
     this.childNodes = this.childNodes.filter((one) => one !== child);
   }
+  remove(): void {
+    this.parentNode?.removeChild(this);
+  }
   setAttribute(name: string, value: unknown): void {
     this[name] = value;
   }
@@ -44,12 +48,22 @@ class Node {
   setCustomValidity(text: string): void {
     this.validity = text;
   }
-  type(text: string): void {
-    this["value"] = text;
-    this.listeners.get("input")?.call(this, { type: "input", target: this, currentTarget: this });
+  private send(type: string): void {
+    this.listeners.get(type)?.call(this, { type, target: this, currentTarget: this });
   }
-  find(name: string): Node | undefined {
-    return this.localName === name ? this : this.childNodes.map((one) => one.find(name)).find(Boolean);
+  write(text: string): void {
+    this["value"] = text;
+    this.send("input");
+  }
+  click(): void {
+    this.send("click");
+  }
+  get text(): string {
+    return this.data + this.childNodes.map((one) => one.text).join("");
+  }
+  find(name: string, text = ""): Node | undefined {
+    if (this.localName === name && this.text.includes(text)) return this;
+    return this.childNodes.map((one) => one.find(name, text)).find(Boolean);
   }
 }
 vi.stubGlobal("document", {
@@ -60,6 +74,15 @@ vi.stubGlobal("document", {
 vi.stubGlobal("location", new URL("http://host/"));
 vi.stubGlobal("addEventListener", () => undefined);
 vi.stubGlobal("navigator", {});
+const properties = { extra: { type: "object" }, kind: { type: "string" } };
+const content = { "application/json": { schema: { type: "object", properties } } };
+const paths = { "/v2/pre-recorded": { post: { requestBody: { content } } } };
+vi.stubGlobal("fetch", async (path: string) => Response.json(path.includes("openapi") ? { paths } : []));
+const { loadDocument } = await import("../src/openapi.ts");
+const { Options } = await import("../src/pages/recording-options.tsx");
+const { ResetButton } = await import("../src/parts/reset-button.tsx");
+const { useTypedValues } = await import("../src/parts/typed-values.ts");
+const { options, rememberOptions } = await import("../src/tasks.ts");
 const { SchemaForm } = await import("../src/parts/schema-form.tsx");
 await showLanguage("en");
 
@@ -74,10 +97,55 @@ test("a field of JSON whose wrong text is replaced by a reset is valid", async (
   show({ extra: { project: "spring" } });
   const field = root.find("textarea");
   if (!field) throw new Error("there is no field");
-  field.type("{");
+  field.write("{");
   await expect.poll(() => field.validity).toContain("not JSON");
   expect(values).toEqual({});
   show({ extra: { project: "spring" } });
   await expect.poll(() => field.validity).toBe("");
   await expect.poll(() => field["value"]).toBe('{"project":"spring"}');
+});
+
+/** Types a text that has no value, and clicks Reset. */
+async function expectReset(page: () => VNode, hasOptions: () => boolean): Promise<void> {
+  const root = new Node("root");
+  render(h(page, {}), root as never);
+  await expect.poll(() => root.find("textarea")).toBeDefined();
+  root.find("textarea")?.write("{");
+  await expect.poll(() => root.find("textarea")?.validity).toContain("not JSON");
+  expect(root.find("textarea")?.["value"]).toBe("{");
+  root.find("input")?.write("film");
+  await expect.poll(() => root.find("button", "Reset")).toBeDefined();
+  root.find("button", "Reset")?.click();
+  await expect.poll(() => root.find("textarea")?.["value"]).toBe("");
+  expect(root.find("textarea")?.validity).toBe("");
+  expect(hasOptions()).toBe(false);
+  await expect.poll(() => root.find("button", "Reset")).toBeUndefined();
+}
+
+test("a reset of the options of recordings removes a text without a value from an empty field", async () => {
+  await loadDocument();
+  rememberOptions({});
+  await expectReset(
+    () => h(Options, {}),
+    () => Object.keys(options.value).length > 0,
+  );
+});
+
+test("a reset of the options of a dialog removes a text without a value from an empty field", async () => {
+  let values: TypedValues | undefined;
+  await expectReset(
+    () => {
+      values = useTypedValues("add", "job", {});
+      const form = h(SchemaForm, {
+        key: values.resets,
+        schema: { type: "object", properties } as never,
+        values: values.value,
+        onChange(changed) {
+          if (values) values.value = changed ?? {};
+        },
+      });
+      return h("form", {}, form, h(ResetButton, { values }));
+    },
+    () => values?.isChanged === true,
+  );
 });
