@@ -57,6 +57,8 @@ export interface Task {
   state: Signal<TaskState>;
   /** Audio tracks of an uploaded file with several. */
   tracks: Signal<TrackChoice | undefined>;
+  /** A request for a job with this track got no answer. `known`: the jobs of the file before it. */
+  unanswered?: { track: number; known: ReadonlySet<string> };
   /** Resolves when all earlier choices of a track are complete. */
   trackChange: Promise<void>;
   /** How often its account was no longer accepted while it was sent. */

@@ -17,7 +17,7 @@ let refusal: string | undefined;
 /** Whether nothing is answered, or no upload, and whether the account has too many jobs. */
 let [isCut, isEachCut, isFull] = [false, false, false];
 /** Number of jobs that are made without an answer. */
-let lostAnswers = 0;
+let [lostAnswers, lostDeletions] = [0, 0];
 
 async function answer(path: string, { method, body }: RequestInit): Promise<Response> {
   if (isCut) throw new TypeError("no network");
@@ -32,12 +32,14 @@ async function answer(path: string, { method, body }: RequestInit): Promise<Resp
     if (lostAnswers-- > 0) throw new TypeError("no network");
     return Response.json({ id: `${job}` });
   }
+  if (method === "DELETE" && lostDeletions-- > 0) throw new TypeError("no network");
   if (method === "DELETE") return new Response(null, { status: jobs.delete(id) ? 202 : 404 });
   if (id === "pre-recorded") {
     const items = [...jobs.keys()].reverse().map((one) => ({ id: one, file: { id: "1" } }));
     return Response.json({ items });
   }
-  return Response.json({ status: jobs.get(id), error_code: 500 });
+  const request_params = { audio_track: requested[Number(id) - 1 - (made - requested.length)] };
+  return Response.json({ status: jobs.get(id), error_code: 500, request_params });
 }
 
 class Upload {
@@ -60,6 +62,7 @@ vi.stubGlobal("addEventListener", () => undefined);
 vi.stubGlobal("navigator", {});
 vi.stubGlobal("fetch", answer);
 vi.stubGlobal("XMLHttpRequest", Upload);
+const { errorMessage } = await import("../src/api.ts");
 const { account } = await import("../src/account.ts");
 const { filesOf } = await import("../src/dropped-files.ts");
 const { showLanguage } = await import("../src/language/language.ts");
@@ -154,6 +157,45 @@ test("of quick choices of a track, the last one is transcribed, and the jobs of 
   refusal = "no";
   await expect(transcribeTrack(task, 0)).rejects.toThrow("no");
   expect(task.tracks.value?.chosen).toBe(1);
+});
+
+test("a choice of a track whose answer is lost leaves no job behind, and can be repeated", async () => {
+  refusal = undefined;
+  answerAfter = () => 0;
+  const task = await addedTask();
+  const first = `${made}`;
+  lostAnswers = 1;
+  const choice = transcribeTrack(task, 0).catch(errorMessage);
+  await pass();
+  expect(await choice).toContain("does not answer");
+  expect([task.tracks.value?.chosen, task.state.value]).toMatchObject([1, { kind: "working", job: first }]);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect([...jobs.keys()]).toEqual([first]);
+  void transcribeTrack(task, 0);
+  await pass();
+  expect([...jobs.keys()]).toEqual([`${made}`]);
+  expect([task.tracks.value?.chosen, task.state.value]).toMatchObject([0, { kind: "working", job: `${made}` }]);
+});
+
+test("a choice of a track that the service does not get removes no job", async () => {
+  const task = await addedTask();
+  isCut = true;
+  const choice = transcribeTrack(task, 0).catch(errorMessage);
+  await pass();
+  isCut = false;
+  expect(await choice).toContain("does not answer");
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect([...jobs.keys()]).toEqual([`${made}`]);
+  expect(task.state.value).toMatchObject({ kind: "working", job: `${made}` });
+});
+
+test("the job of the track before is removed when the service answers again", async () => {
+  const task = await addedTask();
+  lostDeletions = 2;
+  void transcribeTrack(task, 0);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect([...jobs.keys()]).toEqual([`${made}`]);
+  expect(task.tracks.value?.chosen).toBe(0);
 });
 
 test("a file and a folder that cannot be read are counted, and the other recordings of the drop are taken", async () => {
