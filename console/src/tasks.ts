@@ -1,7 +1,7 @@
 // Uploads with a bounded concurrency, and polling of every job until it ends. What is not sent yet is also in the browser's
 // database: after a reload the page sends it, and after an expired sign-in it is sent when the account is signed in again.
 import { computed, effect, signal } from "@preact/signals";
-import { accountName, shownAccountName } from "./account.ts";
+import { accountName, shownAccountName, sizeProblem } from "./account.ts";
 import { ApiError, errorMessage, send } from "./api.ts";
 import { canJobSucceed } from "./can-succeed.ts";
 import { chosenOptions } from "./chosen-options.ts";
@@ -40,9 +40,12 @@ async function add(name: string, source: File | string, owner: string | undefine
   if (owner === undefined) return;
   const { removePieces, unfinished } = recorded ?? {};
   const place = { key: newKey(), account: owner, name, source, isRecorded: recorded !== undefined };
-  const task = taskOf({ ...place, options: options.value, ...atService({ unfinished }) }, false);
+  const refusal = source instanceof File ? sizeProblem(source) : undefined;
+  const refused = refusal === undefined ? {} : { refusal, isFinal: true };
+  const task = taskOf({ ...place, options: options.value, ...atService({ unfinished }), ...refused }, false);
   if (removePieces) task.removePieces = removePieces;
   all.value = [...all.value, task];
+  if (refusal !== undefined) onFailure(task, refusal);
   sendNext();
   try {
     await storeTask(task);

@@ -42,6 +42,9 @@ async function answer(path: string, { method, body }: RequestInit): Promise<Resp
   return Response.json({ status: jobs.get(id), error_code: 500, request_params });
 }
 
+/** Requests with a file, or a part of one. */
+let uploads = 0;
+
 class Upload {
   readonly upload = {};
   readonly status = 200;
@@ -51,6 +54,7 @@ class Upload {
   open(): void {}
   setRequestHeader(): void {}
   send(): void {
+    uploads++;
     // As a browser does, after the call.
     queueMicrotask(() => (isCut || isEachCut ? this.onerror() : this.onload()));
   }
@@ -67,14 +71,13 @@ const { account } = await import("../src/account.ts");
 const { filesOf } = await import("../src/dropped-files.ts");
 const { showLanguage } = await import("../src/language/language.ts");
 const { keepPreset, presetOf, presets } = await import("../src/presets.ts");
-const { removalQuestion, stateText } = await import("../src/pages/task-row.tsx");
+const { factsOf, removalQuestion, stateText } = await import("../src/pages/task-row.tsx");
 const { isSentLater, storedTask, taskOf } = await import("../src/task.ts");
-const { addFiles, addRecording, options, rememberOptions, retry, retryAll, tasks, transcribeTrack } = await import(
-  "../src/tasks.ts"
-);
+const { addFiles, addRecording, options, rememberOptions, retry, retryAll, tasks, transcribeTrack, whenUploadFails } =
+  await import("../src/tasks.ts");
 const { fateOf } = await import("../src/upload-store.ts");
 await showLanguage("en");
-account.value = { kind: "in", account: { name: "main" } as never };
+account.value = { kind: "in", account: { name: "main", limits: {} } as never };
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -238,19 +241,19 @@ test("a recording from the microphone is removed after a question, also while it
 test("options of one account are not those of the next one in the same browser", async () => {
   const chosen = { callback: true, callback_config: { url: "http://host/of-main" } };
   rememberOptions(chosen);
-  account.value = { kind: "in", account: { name: "other" } as never };
+  account.value = { kind: "in", account: { name: "other", limits: {} } as never };
   expect(options.value).toEqual({});
   addFiles([new File(["film"], "of-other.wav")]);
   expect(tasks.value.at(-1)?.options).toEqual({});
   await pass();
-  account.value = { kind: "in", account: { name: "main" } as never };
+  account.value = { kind: "in", account: { name: "main", limits: {} } as never };
   expect(options.value).toEqual(chosen);
   rememberOptions({});
 });
 
 /** Signs in to a new account, and adds its files. */
 function addedFiles(count: number, name: string) {
-  account.value = { kind: "in", account: { name } as never };
+  account.value = { kind: "in", account: { name, limits: {} } as never };
   addFiles(Array.from({ length: count }, (_, at) => new File(["voice"], `${name}-${at}.wav`)));
   return tasks.value;
 }
@@ -297,7 +300,7 @@ test("files that a page left behind are those of their account, however old they
 });
 
 test("a preset that the browser cannot store is there until the page is closed", () => {
-  account.value = { kind: "in", account: { name: "main" } as never };
+  account.value = { kind: "in", account: { name: "main", limits: {} } as never };
   keepPreset("Interviews", { diarization: true });
   expect(presets.value).toEqual({ Interviews: { diarization: true } });
   expect(presetOf({ diarization: true })).toBe("Interviews");
@@ -311,4 +314,50 @@ test("the question before a sign-out counts the files that the browser keeps and
   expect(isSentLater(taskOf({ ...refused, isFinal: true }, true))).toBe(false);
   expect(isSentLater(taskOf(stored, false))).toBe(false);
   expect(isSentLater(taskOf({ ...place, source: "http://host/a.wav" }, true))).toBe(false);
+});
+
+test("size, length and options of a file are shown before it is sent", async () => {
+  class Media {
+    duration = 200;
+    onloadedmetadata: () => void = () => undefined;
+    load(): void {}
+    removeAttribute(): void {}
+    set src(_: string) {
+      setTimeout(() => this.onloadedmetadata(), 500);
+    }
+  }
+  vi.stubGlobal("Audio", Media);
+  const before = uploads;
+  rememberOptions({
+    language_config: { languages: ["de"] },
+    diarization: true,
+    diarization_config: {},
+    numerals: false,
+  });
+  addFiles([new File([new Uint8Array(12_000)], "a.wav")]);
+  const task = tasks.value.at(-1);
+  if (!task) throw new Error("the file is no task");
+  expect(factsOf(task)).toBe("12 kB, German, Speakers, Numbers in digits: off");
+  expect(uploads).toBe(before);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(factsOf(task)).toBe("12 kB, 03:20, German, Speakers, Numbers in digits: off");
+  expect(uploads).toBe(before + 1);
+  vi.stubGlobal("Audio", undefined);
+  rememberOptions({});
+  addFiles([new File([new Uint8Array(3_400_000)], "b.wav")]);
+  expect(tasks.value.slice(-1).map(factsOf)).toEqual(["3 MB, Standard options"]);
+  await pass();
+});
+
+test("a file that is larger than the limit of the account is refused before it is sent", async () => {
+  account.value = { kind: "in", account: { name: "small", limits: { upload_bytes: 2_000_000 } } as never };
+  const [before, failed]: [number, string[]] = [uploads, []];
+  whenUploadFails(({ name }) => failed.push(name));
+  addFiles([new File([new Uint8Array(2_000_001)], "large.wav"), new File([new Uint8Array(2_000_000)], "small.wav")]);
+  const [large, small] = tasks.value;
+  const message = "The file is larger than the 2 MB allowed";
+  expect(large?.state.value).toEqual({ kind: "failed", message, isFinal: true });
+  await pass();
+  expect(small?.state.value.kind).toBe("working");
+  expect([uploads, failed]).toEqual([before + 1, ["large.wav"]]);
 });

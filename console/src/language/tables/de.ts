@@ -55,6 +55,7 @@ export const texts: Texts = {
     noAnswer: "Der Dienst antwortet nicht",
     signedOut: "Die Anmeldung ist abgelaufen. Zum Fortfahren erneut anmelden.",
     cutUpload: "Die Verbindung ist beim Senden der Datei abgebrochen",
+    tooLarge: (limit) => `Die Datei ist größer als die erlaubten ${limit}`,
     noDescription:
       "Der Dienst verbirgt seine Beschreibung (PARLANCE_DOCS ist false): Optionen können hier nicht gewählt werden.",
     microphone:
@@ -147,6 +148,8 @@ export const texts: Texts = {
     sending: (share) => `Wird gesendet, ${percent(share)}`,
     sendingName: (name) => `${name} wird gesendet`,
     workOn: (name) => `${name} wird bearbeitet`,
+    standardOptions: "Standardoptionen",
+    off: (label) => `${label}: aus`,
     done: "Fertig",
     failedName: (name, reason) => `${name} ist fehlgeschlagen: ${reason}`,
     failedMany: (count) =>

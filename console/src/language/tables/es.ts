@@ -56,6 +56,7 @@ export const texts: Texts = {
     noAnswer: "El servicio no responde",
     signedOut: "La sesión ha terminado. Hay que iniciarla de nuevo.",
     cutUpload: "La conexión se cortó mientras se enviaba el archivo",
+    tooLarge: (limit) => `El archivo supera los ${limit} permitidos`,
     noDescription: "El servicio oculta su descripción (PARLANCE_DOCS es false): aquí no se pueden elegir las opciones.",
     microphone:
       "No se puede usar el micrófono. Hay que permitirlo para esta página; los navegadores solo lo permiten mediante https y en este equipo.",
@@ -150,6 +151,8 @@ export const texts: Texts = {
     sending: (share) => `Enviando, ${percent(share)}`,
     sendingName: (name) => `Enviando ${name}`,
     workOn: (name) => `Procesando ${name}`,
+    standardOptions: "Opciones estándar",
+    off: (label) => `${label}: no`,
     done: "Terminado",
     failedName: (name, reason) => `${name} falló: ${reason}`,
     failedMany: (count) =>

@@ -55,6 +55,7 @@ export const texts: Texts = {
     noAnswer: "サービスが応答しません",
     signedOut: "サインインの期限が切れました。もう一度サインインしてください。",
     cutUpload: "ファイルの送信中に接続が切れました",
+    tooLarge: (limit) => `ファイルが上限の ${limit} を超えています`,
     noDescription: "サービスが仕様を公開していないため（PARLANCE_DOCS が false）、ここではオプションを選べません。",
     microphone:
       "マイクを使えません。このページに許可してください。ブラウザーが許可するのは、https 接続のときと、このマシン上だけです。",
@@ -139,6 +140,8 @@ export const texts: Texts = {
     sending: (share) => `送信中、${percent(share)}`,
     sendingName: (name) => `${name} を送信中`,
     workOn: (name) => `${name} を処理中`,
+    standardOptions: "標準のオプション",
+    off: (label) => `${label}：オフ`,
     done: "完了",
     failedName: (name, reason) => `${name} の処理に失敗しました：${reason}`,
     failedMany: (count) => plural(count, { other: "# 件の録音の処理に失敗しました" }),
