@@ -3,74 +3,9 @@ import { h, render, type VNode } from "preact";
 import { expect, test, vi } from "vitest";
 import { showLanguage } from "../src/language/language.ts";
 import type { TypedValues } from "../src/parts/typed-values.ts";
+import { SmallNode, stubDocument } from "./fixtures/small-document.ts";
 
-/** What the renderer needs of an element. */
-class Node {
-  [property: string]: unknown;
-  childNodes: Node[] = [];
-  parentNode: Node | undefined;
-  style = {};
-  attributes = [];
-  readonly listeners = new Map<string, (event: object) => void>();
-  validity = "";
-  constructor(
-    readonly localName: string,
-    public data = "",
-  ) {}
-  get firstChild(): Node | null {
-    return this.childNodes[0] ?? null;
-  }
-  get nextSibling(): Node | null {
-    const { childNodes = [] } = this.parentNode ?? {};
-    return childNodes[childNodes.indexOf(this) + 1] ?? null;
-  }
-  insertBefore(child: Node, next: Node | null): Node {
-    child.parentNode?.removeChild(child);
-    this.childNodes.splice(next ? this.childNodes.indexOf(next) : this.childNodes.length, 0, child);
-    child.parentNode = this;
-    return child;
-  }
-  removeChild(child: Node): void {
-    this.childNodes = this.childNodes.filter((one) => one !== child);
-  }
-  remove(): void {
-    this.parentNode?.removeChild(this);
-  }
-  setAttribute(name: string, value: unknown): void {
-    this[name] = value;
-  }
-  removeAttribute(name: string): void {
-    delete this[name];
-  }
-  addEventListener(type: string, listener: (event: object) => void): void {
-    this.listeners.set(type.toLowerCase(), listener);
-  }
-  setCustomValidity(text: string): void {
-    this.validity = text;
-  }
-  private send(type: string): void {
-    this.listeners.get(type)?.call(this, { type, target: this, currentTarget: this });
-  }
-  write(text: string): void {
-    this["value"] = text;
-    this.send("input");
-  }
-  click(): void {
-    this.send("click");
-  }
-  get text(): string {
-    return this.data + this.childNodes.map((one) => one.text).join("");
-  }
-  find(name: string, text = ""): Node | undefined {
-    if (this.localName === name && this.text.includes(text)) return this;
-    return this.childNodes.map((one) => one.find(name, text)).find(Boolean);
-  }
-}
-vi.stubGlobal("document", {
-  querySelector: () => null,
-  createElementNS: (_: string, name: string) => new Node(name),
-  createTextNode: (text: string) => new Node("#text", text),
-});
+stubDocument();
 vi.stubGlobal("location", new URL("http://host/"));
 vi.stubGlobal("addEventListener", () => undefined);
 vi.stubGlobal("navigator", {});
@@ -88,7 +23,7 @@ await showLanguage("en");
 
 test("a field of JSON whose wrong text is replaced by a reset is valid", async () => {
   const schema = { type: "object", properties: { extra: { type: "object" } } } as never;
-  const root = new Node("root");
+  const root = new SmallNode("root");
   let values: Record<string, unknown> = {};
   const show = (changed: Record<string, unknown> | undefined) => {
     values = changed ?? {};
@@ -107,7 +42,7 @@ test("a field of JSON whose wrong text is replaced by a reset is valid", async (
 
 /** Types a text that has no value, and clicks Reset. */
 async function expectReset(page: () => VNode, hasOptions: () => boolean): Promise<void> {
-  const root = new Node("root");
+  const root = new SmallNode("root");
   render(h(page, {}), root as never);
   await expect.poll(() => root.find("textarea")).toBeDefined();
   root.find("textarea")?.write("{");

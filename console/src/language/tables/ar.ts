@@ -996,6 +996,7 @@ export const texts: Texts = {
         many: "# فقرة أخرى غير معروضة هنا. ملف JSON للنص يحويها كلها.",
         other: "# فقرة أخرى غير معروضة هنا. ملف JSON للنص يحويها كلها.",
       }),
+    copyJson: "نسخ بصيغة JSON",
     moreLines: (count) =>
       plural(count, {
         zero: "كل الأسطر معروضة هنا. وملف JSON للنص يحويها كلها.",

@@ -896,6 +896,7 @@ export const texts: Texts = {
         one: "1 weiterer Absatz wird hier nicht angezeigt. Das JSON des Transkripts enthält alle.",
         other: "# weitere Absätze werden hier nicht angezeigt. Das JSON des Transkripts enthält alle.",
       }),
+    copyJson: "Als JSON kopieren",
     moreLines: (count) =>
       plural(count, {
         one: "1 weitere Zeile wird hier nicht angezeigt. Das JSON des Transkripts enthält alle.",

@@ -859,6 +859,7 @@ export const texts = {
         one: "1 more paragraph is not shown here. The JSON of the transcript has all of them.",
         other: "# more paragraphs are not shown here. The JSON of the transcript has all of them.",
       }),
+    copyJson: "Copy as JSON",
     moreLines: (count: number) =>
       plural(count, {
         one: "1 more line is not shown here. The JSON of the transcript has all of them.",

@@ -935,6 +935,7 @@ export const texts: Texts = {
         many: "Aquí no se muestran # de párrafos más. El JSON de la transcripción los tiene todos.",
         other: "Aquí no se muestran # párrafos más. El JSON de la transcripción los tiene todos.",
       }),
+    copyJson: "Copiar como JSON",
     moreLines: (count) =>
       plural(count, {
         one: "Aquí no se muestra # línea más. El JSON de la transcripción las tiene todas.",

@@ -935,6 +935,7 @@ export const texts: Texts = {
         many: "# d’autres paragraphes ne sont pas affichés ici. Le JSON de la transcription les contient tous.",
         other: "# autres paragraphes ne sont pas affichés ici. Le JSON de la transcription les contient tous.",
       }),
+    copyJson: "Copier en JSON",
     moreLines: (count) =>
       plural(count, {
         one: "# autre ligne n’est pas affichée ici. Le JSON de la transcription les contient toutes.",

@@ -815,6 +815,7 @@ export const texts: Texts = {
       plural(count, { other: "ほかの # 文はここに表示していません。文字起こしの JSON にすべてあります。" }),
     moreUtterances: (count) =>
       plural(count, { other: "ほかの # 段落はここに表示していません。文字起こしの JSON にすべてあります。" }),
+    copyJson: "JSON としてコピー",
     moreLines: (count) =>
       plural(count, { other: "ほかの # 行はここに表示していません。文字起こしの JSON にすべてあります。" }),
     sentiments: { positive: "肯定的", negative: "否定的", neutral: "中立", mixed: "混在", unknown: "不明" },

@@ -910,6 +910,7 @@ export const texts: Texts = {
         many: "Mais # de parágrafos não são mostrados aqui. O JSON da transcrição tem todos.",
         other: "Mais # parágrafos não são mostrados aqui. O JSON da transcrição tem todos.",
       }),
+    copyJson: "Copiar como JSON",
     moreLines: (count) =>
       plural(count, {
         one: "Mais # linha não é mostrada aqui. O JSON da transcrição tem todas.",
