@@ -952,6 +952,8 @@ export const texts: Texts = {
     firstWord: "أول كلمة",
     lastWord: "آخر كلمة",
     saidByLabel: "قاله",
+    orName: "أو اسم",
+    orNameHint: "اسم موجود، أو اسم متحدث جديد",
     samePerson: "متحدث آخر هو الشخص نفسه",
     mergeInto: "دمج مع",
     merge: "دمج",

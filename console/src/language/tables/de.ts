@@ -859,6 +859,8 @@ export const texts: Texts = {
     firstWord: "Erstes Wort",
     lastWord: "Letztes Wort",
     saidByLabel: "Gesprochen von",
+    orName: "oder ein Name",
+    orNameHint: "Ein vorhandener Name oder der einer neuen Person",
     samePerson: "Dieselbe Person wie ein anderer Sprecher",
     mergeInto: "Zusammenführen mit",
     merge: "Zusammenführen",

@@ -822,6 +822,8 @@ export const texts = {
     firstWord: "First word",
     lastWord: "Last word",
     saidByLabel: "Said by",
+    orName: "or a name",
+    orNameHint: "An existing name, or that of a new speaker",
     samePerson: "The same person as another speaker",
     mergeInto: "Merge into",
     merge: "Merge",

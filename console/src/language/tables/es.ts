@@ -896,6 +896,8 @@ export const texts: Texts = {
     firstWord: "Primera palabra",
     lastWord: "Última palabra",
     saidByLabel: "Dicho por",
+    orName: "o un nombre",
+    orNameHint: "Un nombre existente o el de una persona nueva",
     samePerson: "La misma persona que otro hablante",
     mergeInto: "Combinar con",
     merge: "Combinar",

@@ -896,6 +896,8 @@ export const texts: Texts = {
     firstWord: "Premier mot",
     lastWord: "Dernier mot",
     saidByLabel: "Dit par",
+    orName: "ou un nom",
+    orNameHint: "Un nom existant, ou celui d’une nouvelle personne",
     samePerson: "La même personne qu’un autre locuteur",
     mergeInto: "Fusionner avec",
     merge: "Fusionner",

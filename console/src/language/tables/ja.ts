@@ -785,6 +785,8 @@ export const texts: Texts = {
     firstWord: "最初の語",
     lastWord: "最後の語",
     saidByLabel: "話者",
+    orName: "または名前",
+    orNameHint: "既存の話者の名前、または新しい話者の名前",
     samePerson: "別の話者と同一人物",
     mergeInto: "統合先",
     merge: "統合",

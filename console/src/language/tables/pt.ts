@@ -871,6 +871,8 @@ export const texts: Texts = {
     firstWord: "Primeira palavra",
     lastWord: "Última palavra",
     saidByLabel: "Dito por",
+    orName: "ou um nome",
+    orNameHint: "Um nome existente ou o de uma pessoa nova",
     samePerson: "A mesma pessoa que outro falante",
     mergeInto: "Unir a",
     merge: "Unir",
