@@ -83,14 +83,29 @@ describe.skipIf(!CHROMIUM)("the pages at three widths (skipped where there is no
       await page.screenshot({ path: path.join(PICTURES, `${name}-${width}.png`), fullPage: true });
     }
     // Lists and pictures may arrive meanwhile.
-    await expect.poll(() => page.evaluate(cutControls), name).toEqual([]);
-    await expect.poll(() => overflowOf(page), name).toBeLessThanOrEqual(0);
+    await expect.poll(() => page.evaluate(cutControls), { message: name }).toEqual([]);
+    await expect.poll(() => overflowOf(page), { message: name }).toBeLessThanOrEqual(0);
   };
 
   test.each([360, 768, 1280])("at %i pixels nothing scrolls sideways, and no control is cut off", async (width) => {
     const page = await pageAt(browser, account, width, "light");
     await page.goto(service.base);
     await page.getByText("Drop recordings here").waitFor();
+    // A file that is being sent: the text of its state is not on its progress.
+    await page.route("**/v2/upload", () => undefined);
+    await page.setInputFiles('input[name="files"]', HELLO_MP3);
+    const sent = page.locator(".task.sending");
+    await sent.locator(".progress").waitFor();
+    const [progress, state] = [
+      await sent.locator(".progress").boundingBox(),
+      await sent.locator(".task-state").boundingBox(),
+    ];
+    if (!progress || !state) throw new Error("the file has no progress");
+    const [first, second] = progress.y < state.y ? [progress, state] : [state, progress];
+    expect(first.y + first.height).toBeLessThanOrEqual(second.y);
+    await sent.getByRole("button").click();
+    await sent.waitFor({ state: "detached" });
+    await page.unroute("**/v2/upload");
     const letter = { name: `${LONG_NAME}.mp3`, mimeType: "audio/mpeg", buffer: Buffer.from("a letter") };
     await page.setInputFiles('input[name="files"]', HELLO_MP3);
     await page.setInputFiles('input[name="files"]', letter);
@@ -98,6 +113,9 @@ describe.skipIf(!CHROMIUM)("the pages at three widths (skipped where there is no
     await page.locator(".task .problem").waitFor();
     // Of a file that this browser can read: its size, its length and its options.
     await expect.poll(() => page.locator(".task.done .task-facts").textContent()).toMatch(/^\d+ kB, 00:0\d, Standard/);
+    const names = page.locator(".task-name");
+    const widths = await names.evaluateAll((all) => all.map((name) => name.getBoundingClientRect().width));
+    expect(Math.min(...widths), "width of a name in the list of files").toBeGreaterThan(100);
     await expectFitting(page, "transcribe", width);
     for (const [name, [route, text]] of Object.entries(routes)) {
       await page.goto(service.base + route);
