@@ -1,6 +1,7 @@
 // The account that is signed in in this browser.
 import { computed, signal } from "@preact/signals";
 import { ApiError, get, send, sendAs, whenSignedOut } from "./api.ts";
+import { formats, t } from "./language/language.ts";
 import { finishBeforeLeaving } from "./leaving.ts";
 import { storeChoice, whenStoredElsewhere } from "./memory.ts";
 import type { Account, ConsoleSession } from "./shapes.ts";
@@ -13,6 +14,14 @@ export const account = signal<AccountState>({ kind: "unknown" });
 export const shownAccountName = computed(() => (account.value.kind === "in" ? account.value.account.name : undefined));
 /** The same, for code that does not follow its changes. */
 export const accountName = (): string | undefined => shownAccountName.peek();
+
+/** @returns why the service would refuse a file of this size; undefined where it takes it */
+export function sizeProblem({ size }: Blob): string | undefined {
+  const state = account.peek();
+  const limit = state.kind === "in" ? state.account.limits.upload_bytes : undefined;
+  if (limit === undefined || size <= limit) return undefined;
+  return t.problems.tooLarge(formats.bytes(limit));
+}
 
 const AGAIN_MILLISECONDS = 2_000;
 

@@ -2,6 +2,7 @@
 import { accountName } from "./account.ts";
 import { ApiError, errorMessage, get, send } from "./api.ts";
 import { t } from "./language/language.ts";
+import { isOutage, serviceAnswers } from "./outage.ts";
 import type { Values } from "./parts/schema.ts";
 import type { CreatedJob, Job } from "./shapes.ts";
 import { sleep } from "./sleep.ts";
@@ -29,8 +30,21 @@ export async function createJob(task: Task, source: Values): Promise<string> {
 export const jobOutcome = (id: string): Promise<JobOutcome> => get<JobOutcome>(`/v2/transcription/${id}`);
 
 /** @throws ApiError  unless the job is gone already */
-export async function removeJob(id: string): Promise<void> {
+async function removeJob(id: string): Promise<void> {
   await send("DELETE", `/v2/pre-recorded/${id}?cancel=true`).catch((error: unknown) => {
     if (!(error instanceof ApiError && error.status === 404)) throw error;
   });
+}
+
+/** Deletes a job, also if the service gives no answer now. @throws ApiError  after a refusal, or when the account is signed out */
+export async function removeSurely({ account }: Pick<Task, "account">, id: string): Promise<void> {
+  for (;;) {
+    if (accountName() !== account) throw new ApiError(UNAUTHORIZED, t.problems.signedOut);
+    try {
+      return await removeJob(id);
+    } catch (error) {
+      if (!(error instanceof ApiError && isOutage(error.status))) throw error;
+    }
+    await serviceAnswers();
+  }
 }

@@ -57,6 +57,10 @@ export interface Task {
   state: Signal<TaskState>;
   /** Audio tracks of an uploaded file with several. */
   tracks: Signal<TrackChoice | undefined>;
+  /** A request for a job with this track got no answer. `known`: the jobs of the file before it. */
+  unanswered?: { track: number; known: ReadonlySet<string> };
+  /** Length of the file, where this browser can read it. */
+  seconds: Signal<number | undefined>;
   /** Resolves when all earlier choices of a track are complete. */
   trackChange: Promise<void>;
   /** How often its account was no longer accepted while it was sent. */
@@ -79,6 +83,7 @@ export function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStor
       refusal === undefined ? { kind: "waiting" } : { kind: "failed", message: refusal, isFinal },
     ),
     tracks: signal<TrackChoice | undefined>(undefined),
+    seconds: signal<number | undefined>(undefined),
     trackChange: Promise.resolve(),
     signOuts: 0,
     cuts: 0,

@@ -1,11 +1,11 @@
 // Uploads with a bounded concurrency, and polling of every job until it ends. What is not sent yet is also in the browser's
 // database: after a reload the page sends it, and after an expired sign-in it is sent when the account is signed in again.
 import { computed, effect, signal } from "@preact/signals";
-import { accountName, shownAccountName } from "./account.ts";
+import { accountName, shownAccountName, sizeProblem } from "./account.ts";
 import { ApiError, errorMessage, send } from "./api.ts";
 import { canJobSucceed } from "./can-succeed.ts";
 import { chosenOptions } from "./chosen-options.ts";
-import { createJob, type JobOutcome, jobOutcome, removeJob } from "./job-outcome.ts";
+import { type JobOutcome, jobOutcome, removeSurely } from "./job-outcome.ts";
 import { t } from "./language/language.ts";
 import { newKey } from "./open-pages.ts";
 import { isOutage, serviceAnswers } from "./outage.ts";
@@ -13,6 +13,7 @@ import { atService, dropUnfinished } from "./send-file.ts";
 import { sleep } from "./sleep.ts";
 import { isBeingSent, isEnded, isLostWithPage, isUnsent, keep, storeTask, type Task, taskOf, trackOf } from "./task.ts";
 import { jobOfTask } from "./task-job.ts";
+import { createTrackJob, removeUnanswered } from "./track-job.ts";
 import type { Recorded, StoredUpload } from "./upload-store.ts";
 
 const UPLOADS_AT_ONCE = 3;
@@ -39,9 +40,12 @@ async function add(name: string, source: File | string, owner: string | undefine
   if (owner === undefined) return;
   const { removePieces, unfinished } = recorded ?? {};
   const place = { key: newKey(), account: owner, name, source, isRecorded: recorded !== undefined };
-  const task = taskOf({ ...place, options: options.value, ...atService({ unfinished }) }, false);
+  const refusal = source instanceof File ? sizeProblem(source) : undefined;
+  const refused = refusal === undefined ? {} : { refusal, isFinal: true };
+  const task = taskOf({ ...place, options: options.value, ...atService({ unfinished }), ...refused }, false);
   if (removePieces) task.removePieces = removePieces;
   all.value = [...all.value, task];
+  if (refusal !== undefined) onFailure(task, refusal);
   sendNext();
   try {
     await storeTask(task);
@@ -156,11 +160,11 @@ async function run(task: Task): Promise<void> {
     sendNext();
   }
   // The new job is in its place.
-  if (task.failedJob !== undefined) await removeJob(task.failedJob).catch(() => undefined);
+  if (task.failedJob !== undefined) void removeSurely(task, task.failedJob).catch(() => undefined);
   delete task.failedJob;
   delete task.mayHaveJob;
   // It was removed from the list while the request was under way.
-  if (task.isDropped) await send("DELETE", `/v2/pre-recorded/${job}?cancel=true`).catch(() => undefined);
+  if (task.isDropped) await removeSurely(task, job).catch(() => undefined);
   else await pollUntilEnded(task, job);
 }
 
@@ -191,21 +195,21 @@ function handleFailure(task: Task, error: unknown): void {
  */
 export function transcribeTrack(task: Task, number: number): Promise<void> {
   const change = task.trackChange.then(() => changeTrack(task, number));
-  task.trackChange = change.catch(() => undefined);
+  task.trackChange = change.catch(() => removeUnanswered(task)).catch(() => undefined);
   return change;
 }
 
 async function changeTrack(task: Task, number: number): Promise<void> {
   const { value: choice } = task.tracks;
   if (!choice || task.isDropped) return;
-  const job = await createJob(task, { audio_url: choice.audioUrl, audio_track: number });
+  const job = await createTrackJob(task, choice.audioUrl, number);
   const { value: before } = task.state;
   // It was removed from the list, or another attempt has begun.
-  if (task.isDropped || isBeingSent(before)) return removeJob(job);
+  if (task.isDropped || isBeingSent(before)) return removeSurely(task, job);
   task.tracks.value = { ...choice, chosen: number };
   void pollUntilEnded(task, job);
   // After the new job exists: the service removes a file that no job uses.
-  if (before.kind === "working") await removeJob(before.job);
+  if (before.kind === "working") await removeSurely(task, before.job);
 }
 
 async function pollUntilEnded(task: Task, id: string): Promise<void> {

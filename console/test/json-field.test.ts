@@ -1,71 +1,29 @@
 // A field of JSON in a form, without a browser.
-import { h, render } from "preact";
+import { h, render, type VNode } from "preact";
 import { expect, test, vi } from "vitest";
 import { showLanguage } from "../src/language/language.ts";
+import type { TypedValues } from "../src/parts/typed-values.ts";
+import { SmallNode, stubDocument } from "./fixtures/small-document.ts";
 
-/** What the renderer needs of an element. */
-class Node {
-  [property: string]: unknown;
-  childNodes: Node[] = [];
-  parentNode: Node | undefined;
-  style = {};
-  attributes = [];
-  readonly listeners = new Map<string, (event: object) => void>();
-  validity = "";
-  constructor(
-    readonly localName: string,
-    public data = "",
-  ) {}
-  get firstChild(): Node | null {
-    return this.childNodes[0] ?? null;
-  }
-  get nextSibling(): Node | null {
-    const { childNodes = [] } = this.parentNode ?? {};
-    return childNodes[childNodes.indexOf(this) + 1] ?? null;
-  }
-  insertBefore(child: Node, next: Node | null): Node {
-    child.parentNode?.removeChild(child);
-    this.childNodes.splice(next ? this.childNodes.indexOf(next) : this.childNodes.length, 0, child);
-    child.parentNode = this;
-    return child;
-  }
-  removeChild(child: Node): void {
-    this.childNodes = this.childNodes.filter((one) => one !== child);
-  }
-  setAttribute(name: string, value: unknown): void {
-    this[name] = value;
-  }
-  removeAttribute(name: string): void {
-    delete this[name];
-  }
-  addEventListener(type: string, listener: (event: object) => void): void {
-    this.listeners.set(type.toLowerCase(), listener);
-  }
-  setCustomValidity(text: string): void {
-    this.validity = text;
-  }
-  type(text: string): void {
-    this["value"] = text;
-    this.listeners.get("input")?.call(this, { type: "input", target: this, currentTarget: this });
-  }
-  find(name: string): Node | undefined {
-    return this.localName === name ? this : this.childNodes.map((one) => one.find(name)).find(Boolean);
-  }
-}
-vi.stubGlobal("document", {
-  querySelector: () => null,
-  createElementNS: (_: string, name: string) => new Node(name),
-  createTextNode: (text: string) => new Node("#text", text),
-});
+stubDocument();
 vi.stubGlobal("location", new URL("http://host/"));
 vi.stubGlobal("addEventListener", () => undefined);
 vi.stubGlobal("navigator", {});
+const properties = { extra: { type: "object" }, kind: { type: "string" } };
+const content = { "application/json": { schema: { type: "object", properties } } };
+const paths = { "/v2/pre-recorded": { post: { requestBody: { content } } } };
+vi.stubGlobal("fetch", async (path: string) => Response.json(path.includes("openapi") ? { paths } : []));
+const { loadDocument } = await import("../src/openapi.ts");
+const { Options } = await import("../src/pages/recording-options.tsx");
+const { ResetButton } = await import("../src/parts/reset-button.tsx");
+const { useTypedValues } = await import("../src/parts/typed-values.ts");
+const { options, rememberOptions } = await import("../src/tasks.ts");
 const { SchemaForm } = await import("../src/parts/schema-form.tsx");
 await showLanguage("en");
 
 test("a field of JSON whose wrong text is replaced by a reset is valid", async () => {
   const schema = { type: "object", properties: { extra: { type: "object" } } } as never;
-  const root = new Node("root");
+  const root = new SmallNode("root");
   let values: Record<string, unknown> = {};
   const show = (changed: Record<string, unknown> | undefined) => {
     values = changed ?? {};
@@ -74,10 +32,55 @@ test("a field of JSON whose wrong text is replaced by a reset is valid", async (
   show({ extra: { project: "spring" } });
   const field = root.find("textarea");
   if (!field) throw new Error("there is no field");
-  field.type("{");
+  field.write("{");
   await expect.poll(() => field.validity).toContain("not JSON");
   expect(values).toEqual({});
   show({ extra: { project: "spring" } });
   await expect.poll(() => field.validity).toBe("");
   await expect.poll(() => field["value"]).toBe('{"project":"spring"}');
+});
+
+/** Types a text that has no value, and clicks Reset. */
+async function expectReset(page: () => VNode, hasOptions: () => boolean): Promise<void> {
+  const root = new SmallNode("root");
+  render(h(page, {}), root as never);
+  await expect.poll(() => root.find("textarea")).toBeDefined();
+  root.find("textarea")?.write("{");
+  await expect.poll(() => root.find("textarea")?.validity).toContain("not JSON");
+  expect(root.find("textarea")?.["value"]).toBe("{");
+  root.find("input")?.write("film");
+  await expect.poll(() => root.find("button", "Reset")).toBeDefined();
+  root.find("button", "Reset")?.click();
+  await expect.poll(() => root.find("textarea")?.["value"]).toBe("");
+  expect(root.find("textarea")?.validity).toBe("");
+  expect(hasOptions()).toBe(false);
+  await expect.poll(() => root.find("button", "Reset")).toBeUndefined();
+}
+
+test("a reset of the options of recordings removes a text without a value from an empty field", async () => {
+  await loadDocument();
+  rememberOptions({});
+  await expectReset(
+    () => h(Options, {}),
+    () => Object.keys(options.value).length > 0,
+  );
+});
+
+test("a reset of the options of a dialog removes a text without a value from an empty field", async () => {
+  let values: TypedValues | undefined;
+  await expectReset(
+    () => {
+      values = useTypedValues("add", "job", {});
+      const form = h(SchemaForm, {
+        key: values.resets,
+        schema: { type: "object", properties } as never,
+        values: values.value,
+        onChange(changed) {
+          if (values) values.value = changed ?? {};
+        },
+      });
+      return h("form", {}, form, h(ResetButton, { values }));
+    },
+    () => values?.isChanged === true,
+  );
 });

@@ -29,7 +29,7 @@ const { tasks } = await import("../src/tasks.ts");
 await showLanguage("en");
 
 const signIn = (name: string) => {
-  account.value = { kind: "in", account: { name } as never };
+  account.value = { kind: "in", account: { name, limits: {} } as never };
 };
 beforeEach(async () => {
   await recording.peek()?.stop();

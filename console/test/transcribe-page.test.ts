@@ -17,7 +17,7 @@ let refusal: string | undefined;
 /** Whether nothing is answered, or no upload, and whether the account has too many jobs. */
 let [isCut, isEachCut, isFull] = [false, false, false];
 /** Number of jobs that are made without an answer. */
-let lostAnswers = 0;
+let [lostAnswers, lostDeletions] = [0, 0];
 
 async function answer(path: string, { method, body }: RequestInit): Promise<Response> {
   if (isCut) throw new TypeError("no network");
@@ -32,13 +32,18 @@ async function answer(path: string, { method, body }: RequestInit): Promise<Resp
     if (lostAnswers-- > 0) throw new TypeError("no network");
     return Response.json({ id: `${job}` });
   }
+  if (method === "DELETE" && lostDeletions-- > 0) throw new TypeError("no network");
   if (method === "DELETE") return new Response(null, { status: jobs.delete(id) ? 202 : 404 });
   if (id === "pre-recorded") {
     const items = [...jobs.keys()].reverse().map((one) => ({ id: one, file: { id: "1" } }));
     return Response.json({ items });
   }
-  return Response.json({ status: jobs.get(id), error_code: 500 });
+  const request_params = { audio_track: requested[Number(id) - 1 - (made - requested.length)] };
+  return Response.json({ status: jobs.get(id), error_code: 500, request_params });
 }
+
+/** Requests with a file, or a part of one. */
+let uploads = 0;
 
 class Upload {
   readonly upload = {};
@@ -49,6 +54,7 @@ class Upload {
   open(): void {}
   setRequestHeader(): void {}
   send(): void {
+    uploads++;
     // As a browser does, after the call.
     queueMicrotask(() => (isCut || isEachCut ? this.onerror() : this.onload()));
   }
@@ -60,18 +66,18 @@ vi.stubGlobal("addEventListener", () => undefined);
 vi.stubGlobal("navigator", {});
 vi.stubGlobal("fetch", answer);
 vi.stubGlobal("XMLHttpRequest", Upload);
+const { errorMessage } = await import("../src/api.ts");
 const { account } = await import("../src/account.ts");
 const { filesOf } = await import("../src/dropped-files.ts");
 const { showLanguage } = await import("../src/language/language.ts");
 const { keepPreset, presetOf, presets } = await import("../src/presets.ts");
-const { removalQuestion, stateText } = await import("../src/pages/task-row.tsx");
+const { factsOf, removalQuestion, stateText } = await import("../src/pages/task-row.tsx");
 const { isSentLater, storedTask, taskOf } = await import("../src/task.ts");
-const { addFiles, addRecording, options, rememberOptions, retry, retryAll, tasks, transcribeTrack } = await import(
-  "../src/tasks.ts"
-);
+const { addFiles, addRecording, options, rememberOptions, retry, retryAll, tasks, transcribeTrack, whenUploadFails } =
+  await import("../src/tasks.ts");
 const { fateOf } = await import("../src/upload-store.ts");
 await showLanguage("en");
-account.value = { kind: "in", account: { name: "main" } as never };
+account.value = { kind: "in", account: { name: "main", limits: {} } as never };
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -156,6 +162,45 @@ test("of quick choices of a track, the last one is transcribed, and the jobs of 
   expect(task.tracks.value?.chosen).toBe(1);
 });
 
+test("a choice of a track whose answer is lost leaves no job behind, and can be repeated", async () => {
+  refusal = undefined;
+  answerAfter = () => 0;
+  const task = await addedTask();
+  const first = `${made}`;
+  lostAnswers = 1;
+  const choice = transcribeTrack(task, 0).catch(errorMessage);
+  await pass();
+  expect(await choice).toContain("does not answer");
+  expect([task.tracks.value?.chosen, task.state.value]).toMatchObject([1, { kind: "working", job: first }]);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect([...jobs.keys()]).toEqual([first]);
+  void transcribeTrack(task, 0);
+  await pass();
+  expect([...jobs.keys()]).toEqual([`${made}`]);
+  expect([task.tracks.value?.chosen, task.state.value]).toMatchObject([0, { kind: "working", job: `${made}` }]);
+});
+
+test("a choice of a track that the service does not get removes no job", async () => {
+  const task = await addedTask();
+  isCut = true;
+  const choice = transcribeTrack(task, 0).catch(errorMessage);
+  await pass();
+  isCut = false;
+  expect(await choice).toContain("does not answer");
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect([...jobs.keys()]).toEqual([`${made}`]);
+  expect(task.state.value).toMatchObject({ kind: "working", job: `${made}` });
+});
+
+test("the job of the track before is removed when the service answers again", async () => {
+  const task = await addedTask();
+  lostDeletions = 2;
+  void transcribeTrack(task, 0);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect([...jobs.keys()]).toEqual([`${made}`]);
+  expect(task.tracks.value?.chosen).toBe(0);
+});
+
 test("a file and a folder that cannot be read are counted, and the other recordings of the drop are taken", async () => {
   const refuse = (_: unknown, reject: (error: Error) => void) => reject(new Error("not readable"));
   const file = (name: string, isReadable = true) => ({
@@ -196,19 +241,19 @@ test("a recording from the microphone is removed after a question, also while it
 test("options of one account are not those of the next one in the same browser", async () => {
   const chosen = { callback: true, callback_config: { url: "http://host/of-main" } };
   rememberOptions(chosen);
-  account.value = { kind: "in", account: { name: "other" } as never };
+  account.value = { kind: "in", account: { name: "other", limits: {} } as never };
   expect(options.value).toEqual({});
   addFiles([new File(["film"], "of-other.wav")]);
   expect(tasks.value.at(-1)?.options).toEqual({});
   await pass();
-  account.value = { kind: "in", account: { name: "main" } as never };
+  account.value = { kind: "in", account: { name: "main", limits: {} } as never };
   expect(options.value).toEqual(chosen);
   rememberOptions({});
 });
 
 /** Signs in to a new account, and adds its files. */
 function addedFiles(count: number, name: string) {
-  account.value = { kind: "in", account: { name } as never };
+  account.value = { kind: "in", account: { name, limits: {} } as never };
   addFiles(Array.from({ length: count }, (_, at) => new File(["voice"], `${name}-${at}.wav`)));
   return tasks.value;
 }
@@ -255,7 +300,7 @@ test("files that a page left behind are those of their account, however old they
 });
 
 test("a preset that the browser cannot store is there until the page is closed", () => {
-  account.value = { kind: "in", account: { name: "main" } as never };
+  account.value = { kind: "in", account: { name: "main", limits: {} } as never };
   keepPreset("Interviews", { diarization: true });
   expect(presets.value).toEqual({ Interviews: { diarization: true } });
   expect(presetOf({ diarization: true })).toBe("Interviews");
@@ -269,4 +314,50 @@ test("the question before a sign-out counts the files that the browser keeps and
   expect(isSentLater(taskOf({ ...refused, isFinal: true }, true))).toBe(false);
   expect(isSentLater(taskOf(stored, false))).toBe(false);
   expect(isSentLater(taskOf({ ...place, source: "http://host/a.wav" }, true))).toBe(false);
+});
+
+test("size, length and options of a file are shown before it is sent", async () => {
+  class Media {
+    duration = 200;
+    onloadedmetadata: () => void = () => undefined;
+    load(): void {}
+    removeAttribute(): void {}
+    set src(_: string) {
+      setTimeout(() => this.onloadedmetadata(), 500);
+    }
+  }
+  vi.stubGlobal("Audio", Media);
+  const before = uploads;
+  rememberOptions({
+    language_config: { languages: ["de"] },
+    diarization: true,
+    diarization_config: {},
+    numerals: false,
+  });
+  addFiles([new File([new Uint8Array(12_000)], "a.wav")]);
+  const task = tasks.value.at(-1);
+  if (!task) throw new Error("the file is no task");
+  expect(factsOf(task)).toBe("12 kB, German, Speakers, Numbers in digits: off");
+  expect(uploads).toBe(before);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(factsOf(task)).toBe("12 kB, 03:20, German, Speakers, Numbers in digits: off");
+  expect(uploads).toBe(before + 1);
+  vi.stubGlobal("Audio", undefined);
+  rememberOptions({});
+  addFiles([new File([new Uint8Array(3_400_000)], "b.wav")]);
+  expect(tasks.value.slice(-1).map(factsOf)).toEqual(["3 MB, Standard options"]);
+  await pass();
+});
+
+test("a file that is larger than the limit of the account is refused before it is sent", async () => {
+  account.value = { kind: "in", account: { name: "small", limits: { upload_bytes: 2_000_000 } } as never };
+  const [before, failed]: [number, string[]] = [uploads, []];
+  whenUploadFails(({ name }) => failed.push(name));
+  addFiles([new File([new Uint8Array(2_000_001)], "large.wav"), new File([new Uint8Array(2_000_000)], "small.wav")]);
+  const [large, small] = tasks.value;
+  const message = "The file is larger than the 2 MB allowed";
+  expect(large?.state.value).toEqual({ kind: "failed", message, isFinal: true });
+  await pass();
+  expect(small?.state.value.kind).toBe("working");
+  expect([uploads, failed]).toEqual([before + 1, ["large.wav"]]);
 });

@@ -14,6 +14,7 @@ export const PLURAL_FORMS = {
 
 type Forms<Code extends LanguageCode> = Record<(typeof PLURAL_FORMS)[Code][number], string>;
 
+const KILOBYTE = 1e3;
 const MEGABYTE = 1e6;
 const GIGABYTE = 1e9;
 const MINUTE_SECONDS = 60;
@@ -68,8 +69,10 @@ export function toolsOf<Code extends LanguageCode>(code: Code) {
     moment: (date: Date) => moments.format(date),
     /** Hours and minutes. */
     time: (date: Date) => times.format(date),
-    bytes: (count: number) =>
-      count < GIGABYTE ? unit("megabyte", count / MEGABYTE, 0) : unit("gigabyte", count / GIGABYTE, 1),
+    bytes(count: number): string {
+      if (count < MEGABYTE) return unit("kilobyte", Math.ceil(count / KILOBYTE), 0);
+      return count < GIGABYTE ? unit("megabyte", count / MEGABYTE, 0) : unit("gigabyte", count / GIGABYTE, 1);
+    },
     milliseconds: (value: number) => unit("millisecond", value, 0),
     seconds: (value: number, digits: number) => unit("second", value, digits),
     /** An approximate duration. */

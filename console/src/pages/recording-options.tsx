@@ -1,4 +1,5 @@
 // The options of recordings: those that most people need, and the others in groups.
+import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { formats, t } from "../language/language.ts";
 import { loadModels, models } from "../models.ts";
@@ -87,6 +88,12 @@ function Downloads() {
 export function Options() {
   const schema = bodySchema("post", "/v2/pre-recorded");
   const change = (values: Values | undefined) => rememberOptions(values ?? {});
+  const replacements = useSignal(0);
+  // New fields: those of before may show typed text that has no value, such as "{".
+  const replace = (values: Values) => {
+    rememberOptions(values);
+    replacements.value++;
+  };
   const properties = schema?.properties ?? {};
   const groups = groupsOf(Object.keys(properties).filter((name) => !properties[name]?.deprecated));
   const chosen = groups.flatMap(([, names]) => names).filter((name) => options.value[name] !== undefined).length;
@@ -95,21 +102,33 @@ export function Options() {
       <div class="row between">
         <h2 id="options-title">{t.transcribe.options}</h2>
         {Object.keys(options.value).length > 0 ? (
-          <button type="button" class="quiet" onClick={() => rememberOptions({})}>
+          <button type="button" class="quiet" onClick={() => replace({})}>
             {t.transcribe.reset}
           </button>
         ) : null}
       </div>
       {schema ? (
         <>
-          <PresetBar options={options.value} onChange={rememberOptions} />
-          <SchemaForm schema={schema} values={options.value} onChange={change} names={COMMON} />
+          <PresetBar options={options.value} onChange={replace} />
+          <SchemaForm
+            key={replacements.value}
+            schema={schema}
+            values={options.value}
+            onChange={change}
+            names={COMMON}
+          />
           <details class="more">
             <summary>{chosen > 0 ? t.transcribe.moreChosen(chosen) : t.transcribe.more}</summary>
             {groups.map(([name, names]) => (
               <section key={name} aria-labelledby={`options-${name}`}>
                 <h3 id={`options-${name}`}>{t.transcribe.groups[name]}</h3>
-                <SchemaForm schema={schema} values={options.value} onChange={change} names={names} />
+                <SchemaForm
+                  key={replacements.value}
+                  schema={schema}
+                  values={options.value}
+                  onChange={change}
+                  names={names}
+                />
               </section>
             ))}
           </details>

@@ -6,11 +6,13 @@ import { said } from "../language/messages.ts";
 import { languageName } from "../language-name.ts";
 import { Bar } from "../parts/bar.tsx";
 import { notice } from "../parts/notices.tsx";
+import { shownOptions } from "../parts/option-names.ts";
 import { progressText } from "../progress-text.ts";
 import { saveFile } from "../save-file.ts";
 import type { AudioTrack } from "../shapes.ts";
 import { isBeingSent, isEnded, isOnlyCopy, isUnsent, jobOfState, type Task, type TaskState } from "../task.ts";
 import { cancel, retry, transcribeTrack } from "../tasks.ts";
+import { clock } from "../time.ts";
 
 /** "Track 1: English, Commentary" */
 function trackName({ number, language, title, number_of_channels }: AudioTrack): string {
@@ -70,6 +72,14 @@ export function stateText(state: TaskState): string {
   }
 }
 
+/** Size, length and options: "12 MB, 3:20, Speakers". A page that takes a task over does not have its file. */
+export function factsOf({ source, seconds, options }: Task): string {
+  if (source === "") return "";
+  const size = source instanceof File ? formats.bytes(source.size) : "";
+  const length = seconds.value === undefined ? "" : clock(seconds.value);
+  return formats.facts([size, length, ...shownOptions(options)]);
+}
+
 export function TaskRow({ task }: { task: Task }) {
   const { source } = task;
   const { value: state } = task.state;
@@ -83,6 +93,7 @@ export function TaskRow({ task }: { task: Task }) {
         {stateText(state)}
         {state.kind === "failed" ? <span class="problem">{said(state.message)}</span> : null}
       </span>
+      <span class="task-facts">{factsOf(task)}</span>
       <TrackList task={task} />
       {state.kind === "sending" ? <Bar share={state.share} name={t.tasks.sendingName(task.name)} /> : null}
       {state.kind === "working" ? <Bar share={state.progress?.share ?? 0} name={t.tasks.workOn(task.name)} /> : null}

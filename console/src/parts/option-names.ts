@@ -1,5 +1,7 @@
 // Names and explanations of options in plain words. The names of fields are for programs.
 import { t } from "../language/language.ts";
+import { languageName } from "../language-name.ts";
+import type { Values } from "./schema.ts";
 
 /** Options of a live session that the page offers. */
 export const LIVE_OPTIONS: readonly string[] = [
@@ -44,4 +46,15 @@ export function choiceName(value: string): string {
 export function hintOf(name: string, description = ""): string {
   const plain = description.replace(/^\[\w+\]\s*/, "").replace(/^Extension(?:,[^:]*)?:\s*/, "");
   return textOf(name)?.hint ?? plain.charAt(0).toUpperCase() + plain.slice(1);
+}
+
+/** The options of a request, a text for each: "German", "Speakers". Details of an option are left out. */
+export function shownOptions({ language_config: language, ...others }: Values): string[] {
+  const { languages = [] } = (language ?? {}) as { languages?: string[] };
+  const chosen = Object.entries(others).filter(([name]) => !name.endsWith("_config"));
+  const texts = [
+    ...languages.map(languageName),
+    ...chosen.map(([name, value]) => (value === false ? t.tasks.off(labelOf(name)) : labelOf(name))),
+  ];
+  return texts.length > 0 ? texts : [t.tasks.standardOptions];
 }

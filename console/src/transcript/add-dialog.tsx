@@ -95,7 +95,7 @@ export function AddDialog({ store, onClose }: { store: TranscriptStore; onClose(
       >
         {schema ? (
           <>
-            <SchemaForm schema={schema} values={values.value} names={COMMON} onChange={change} />
+            <SchemaForm key={values.resets} schema={schema} values={values.value} names={COMMON} onChange={change} />
             {asksToReplace ? (
               <>
                 <Check
@@ -109,7 +109,7 @@ export function AddDialog({ store, onClose }: { store: TranscriptStore; onClose(
             ) : null}
             <details class="more">
               <summary>{t.transcribe.more}</summary>
-              <SchemaForm schema={schema} values={values.value} names={others} onChange={change} />
+              <SchemaForm key={values.resets} schema={schema} values={values.value} names={others} onChange={change} />
             </details>
             <Downloads values={values.value} languages={store.job.value?.result?.transcription.languages ?? []} />
           </>
@@ -121,7 +121,7 @@ export function AddDialog({ store, onClose }: { store: TranscriptStore; onClose(
           <button type="submit" class="primary" disabled={isRunning.value}>
             {t.addOns.add}
           </button>
-          <ResetButton values={values} first={NONE} />
+          <ResetButton values={values} />
         </div>
       </form>
     </dialog>

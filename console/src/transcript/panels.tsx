@@ -17,6 +17,7 @@ import type {
 } from "../shapes.ts";
 import { Callbacks } from "./callbacks-panel.tsx";
 import { Corrections } from "./corrections-panel.tsx";
+import { JsonBlock } from "./json-block.tsx";
 import { NotesPanel } from "./notes/notes-panel.tsx";
 import type { PanelProps } from "./panel-props.ts";
 import { Questions } from "./questions.tsx";
@@ -42,7 +43,6 @@ function Failure({ answer }: { answer: AddonResult<unknown> | undefined }) {
 /** What a panel draws quickly. */
 const MOST_SENTENCES = 500;
 const MOST_UTTERANCES = 2_000;
-const MOST_LINES = 1_000;
 
 function Rest({ count, text }: { count: number; text(count: number): string }) {
   return count === 0 ? null : <p class="hint">{text(count)}</p>;
@@ -205,25 +205,28 @@ const OTHERS = [
   "display_mode",
 ];
 
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+
+/** The answer to a `json_schema` is apart, so that it can be copied alone. */
+function partsOf(name: string, results: unknown): unknown[] {
+  if (name !== "structured_data_extraction" || !isRecord(results) || !("data" in results)) return [results];
+  const { data, ...others } = results;
+  return Object.keys(others).length > 0 ? [data, others] : [data];
+}
+
 function Others({ store }: PanelProps) {
   return (
     <>
       {OTHERS.map((name) => {
         const answer = addon<unknown>(store, name);
         if (!answer) return null;
-        const { first, rest } = firstOf(JSON.stringify(answer.results ?? null, null, 2).split("\n"), MOST_LINES);
         return (
           <section key={name}>
             <h3>{labelOf(name)}</h3>
             <Failure answer={answer} />
-            {answer.success ? (
-              <>
-                <pre class="wrapped" dir="auto">
-                  {first.join("\n")}
-                </pre>
-                <Rest count={rest} text={t.panels.moreLines} />
-              </>
-            ) : null}
+            {answer.success
+              ? partsOf(name, answer.results ?? null).map((part, at) => <JsonBlock key={at} value={part} />)
+              : null}
           </section>
         );
       })}

@@ -75,6 +75,7 @@ export function RunAgainDialog({ job, onClose }: { job: Job; onClose(): void }) 
         )}
         {schema ? (
           <SchemaForm
+            key={values.resets}
             schema={schema}
             values={values.value}
             names={names}
@@ -90,7 +91,7 @@ export function RunAgainDialog({ job, onClose }: { job: Job; onClose(): void }) 
           <button type="submit" class="primary" disabled={isSending.value}>
             {t.frame.transcribe}
           </button>
-          <ResetButton values={values} first={first} />
+          <ResetButton values={values} />
         </div>
       </form>
     </dialog>

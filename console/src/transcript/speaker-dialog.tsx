@@ -1,8 +1,7 @@
-// Corrects a speaker: renames it in this transcript, gives an utterance or some of its words to another speaker, merges it with
-// another speaker, or splits it from a time on.
+// Corrects a speaker: renames it in this transcript, gives an utterance or some of its words to another speaker (reassign.tsx), merges it
+// with another speaker, or splits it from a time on.
 
 import { useSignal } from "@preact/signals";
-import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { speakersOf } from "../../../src/contract/transcript/speaker-names.ts";
 import type { CorrectedTranscription } from "../../../src/service/transcripts/corrections.ts";
@@ -12,44 +11,11 @@ import { DialogHead, Problem } from "../parts/dialog-parts.tsx";
 import { useWork } from "../parts/use-work.ts";
 import { clock } from "../time.ts";
 import { useTyped } from "../typed-text.ts";
+import { Reassign } from "./reassign.tsx";
+import { Part, type PartProps, type SpeakerChoice, type UtterancePlace } from "./speaker-part.tsx";
 import { SpeakerSelect } from "./speaker-select.tsx";
-import { newSpeaker, positionAfter, shownSpeaker, speakerClass, targetOf, wordAfter } from "./speakers.ts";
+import { newSpeaker, positionAfter, shownSpeaker, speakerClass } from "./speakers.ts";
 import type { TranscriptChange, TranscriptStore } from "./store.ts";
-
-export interface SpeakerChoice {
-  speaker: number | undefined;
-  /** Where the dialog was opened. */
-  place?: UtterancePlace;
-}
-
-/** An utterance. Other people may change the transcript while the dialog is open. */
-export interface UtterancePlace {
-  reading: CorrectedTranscription;
-  /** Position in `reading`. */
-  at: number;
-}
-
-interface PartProps {
-  reading: CorrectedTranscription;
-  choice: SpeakerChoice;
-  /** Stores the change and closes the dialog. @param onStored  called before it closes */
-  onChange(change: TranscriptChange, onStored?: () => void): void;
-}
-
-function Part({ title, onSubmit, children }: { title: string; onSubmit(): void; children: ComponentChildren }) {
-  return (
-    <form
-      aria-label={title}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit();
-      }}
-    >
-      <h3>{title}</h3>
-      {children}
-    </form>
-  );
-}
 
 function Rename({ job, reading, speaker, onChange }: PartProps & { job: string; speaker: number }) {
   const name = useTyped({ field: `speaker ${speaker}`, job, first: reading.speaker_names[speaker] });
@@ -72,84 +38,6 @@ function Rename({ job, reading, speaker, onChange }: PartProps & { job: string; 
         />
         <button type="submit" class="primary">
           {t.speakers.rename}
-        </button>
-      </div>
-    </Part>
-  );
-}
-
-function WordSelect({
-  label,
-  words,
-  value,
-  onChange,
-}: {
-  label: string;
-  words: readonly { word: string; start: number }[];
-  value: number;
-  onChange(at: number): void;
-}) {
-  return (
-    <label class="row">
-      {label}
-      <select value={String(value)} onChange={({ currentTarget }) => onChange(Number(currentTarget.value))}>
-        {words.map(({ word, start }, at) => (
-          <option key={at} value={String(at)}>
-            {word.trim()} ({clock(start)})
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-function Reassign({ reading, choice, at, onChange }: PartProps & { at: number }) {
-  const words = reading.utterances[at]?.words ?? [];
-  // Positions among the words that were shown when they were chosen: other people may change the text.
-  const chosen = useSignal({ words, from: 0, until: words.length - 1 });
-  const now = (position: number) => wordAfter(chosen.value.words, position, words);
-  const [from, until] = [now(chosen.value.from), now(chosen.value.until)];
-  const others = speakersOf(reading).filter((one) => one !== choice.speaker);
-  const speaker = useSignal(others[0] ?? newSpeaker(reading));
-  const submit = () => {
-    const [first, last] = [Math.min(from, until), Math.max(from, until)];
-    onChange({ utterances: [{ ...targetOf(reading, at, first, last), speaker: speaker.value }] });
-  };
-  return (
-    <Part title={t.speakers.who} onSubmit={submit}>
-      {words.length > 1 ? (
-        <div class="row wrap">
-          <WordSelect
-            label={t.speakers.firstWord}
-            words={words}
-            value={from}
-            onChange={(one) => {
-              chosen.value = { words, from: one, until };
-            }}
-          />
-          <WordSelect
-            label={t.speakers.lastWord}
-            words={words}
-            value={until}
-            onChange={(one) => {
-              chosen.value = { words, from, until: one };
-            }}
-          />
-        </div>
-      ) : null}
-      <div class="row wrap">
-        <label for="reassign-to">{t.speakers.saidByLabel}</label>
-        <SpeakerSelect
-          id="reassign-to"
-          reading={reading}
-          value={speaker.value}
-          without={choice.speaker}
-          onChange={(one) => {
-            speaker.value = one;
-          }}
-        />
-        <button type="submit" class="primary">
-          {t.speakers.change}
         </button>
       </div>
     </Part>
@@ -269,7 +157,11 @@ export function SpeakerDialog({
       <DialogHead of={dialog}>{title}</DialogHead>
       <Problem text={problem.value} />
       {speaker === undefined ? null : <Rename {...parts} job={store.id} speaker={speaker} />}
-      {at === undefined ? null : at < 0 ? <p>{t.saving.changedMeanwhile}</p> : <Reassign {...parts} at={at} />}
+      {at === undefined ? null : at < 0 ? (
+        <p>{t.saving.changedMeanwhile}</p>
+      ) : (
+        <Reassign {...parts} job={store.id} at={at} />
+      )}
       {speaker === undefined ? null : <Merge {...parts} speaker={speaker} />}
       {speaker === undefined ? null : <Split {...parts} speaker={speaker} />}
     </dialog>

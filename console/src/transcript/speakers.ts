@@ -1,5 +1,5 @@
 // The speakers of a transcript as the page shows them, and changes of them.
-import type { UtteranceChange } from "../../../src/contract/transcript/correction.ts";
+import type { TranscriptChange, UtteranceChange } from "../../../src/contract/transcript/correction.ts";
 import { nextSpeaker, speakersOf } from "../../../src/contract/transcript/speaker-names.ts";
 import type { Word } from "../../../src/contract/transcript/transcript.ts";
 import type { CorrectedTranscription } from "../../../src/service/transcripts/corrections.ts";
@@ -20,6 +20,27 @@ export function newSpeaker(reading: CorrectedTranscription): number {
 }
 
 export type Target = Pick<UtteranceChange, "index" | "start" | "end">;
+
+const foldedName = (name: string) => name.trim().toLocaleLowerCase();
+
+/**
+ * Gives words to a speaker. @param name  as typed: that of a speaker of the transcript, or of a new one, which the same correction names
+ * @param chosen  the speaker if no name is typed
+ */
+export function givenTo(
+  reading: CorrectedTranscription,
+  target: Target,
+  name: string,
+  chosen: number,
+): TranscriptChange {
+  const given = (speaker: number): TranscriptChange => ({ utterances: [{ ...target, speaker }] });
+  if (name.trim() === "") return given(chosen);
+  const isNamed = (speaker: number) => foldedName(shownSpeaker(speaker, reading.speaker_names)) === foldedName(name);
+  const there = speakersOf(reading).find(isNamed);
+  if (there !== undefined) return given(there);
+  const speaker = newSpeaker(reading);
+  return { ...given(speaker), speakers: [{ speaker, name: name.trim() }] };
+}
 
 const middleOf = ({ start, end }: { start: number; end: number }) => (start + end) / 2;
 

@@ -59,6 +59,7 @@ export const texts: Texts = {
     noAnswer: "الخدمة لا تستجيب",
     signedOut: "انتهت صلاحية تسجيل الدخول. يلزم تسجيل الدخول مرة أخرى.",
     cutUpload: "انقطع الاتصال أثناء إرسال الملف",
+    tooLarge: (limit) => `الملف أكبر من الحد المسموح: ${limit}`,
     noDescription: "تخفي الخدمة وصفها (قيمة PARLANCE_DOCS هي false): لا يمكن اختيار الخيارات هنا.",
     microphone:
       "لا يمكن استخدام الميكروفون. يجب السماح به لهذه الصفحة؛ ولا تسمح به المتصفحات إلا عبر https وعلى هذا الجهاز.",
@@ -165,6 +166,8 @@ export const texts: Texts = {
     sending: (share) => `جارٍ الإرسال، ${percent(share)}`,
     sendingName: (name) => `إرسال ${own(name)}`,
     workOn: (name) => `معالجة ${own(name)}`,
+    standardOptions: "الخيارات الأصلية",
+    off: (label) => `${label}: لا`,
     done: "اكتمل",
     failedName: (name, reason) => `فشل ${own(name)}: ${reason}`,
     failedMany: (count) =>
@@ -949,6 +952,8 @@ export const texts: Texts = {
     firstWord: "أول كلمة",
     lastWord: "آخر كلمة",
     saidByLabel: "قاله",
+    orName: "أو اسم",
+    orNameHint: "اسم موجود، أو اسم متحدث جديد",
     samePerson: "متحدث آخر هو الشخص نفسه",
     mergeInto: "دمج مع",
     merge: "دمج",
@@ -993,6 +998,7 @@ export const texts: Texts = {
         many: "# فقرة أخرى غير معروضة هنا. ملف JSON للنص يحويها كلها.",
         other: "# فقرة أخرى غير معروضة هنا. ملف JSON للنص يحويها كلها.",
       }),
+    copyJson: "نسخ بصيغة JSON",
     moreLines: (count) =>
       plural(count, {
         zero: "كل الأسطر معروضة هنا. وملف JSON للنص يحويها كلها.",

@@ -55,6 +55,7 @@ export const texts: Texts = {
     noAnswer: "Der Dienst antwortet nicht",
     signedOut: "Die Anmeldung ist abgelaufen. Zum Fortfahren erneut anmelden.",
     cutUpload: "Die Verbindung ist beim Senden der Datei abgebrochen",
+    tooLarge: (limit) => `Die Datei ist größer als die erlaubten ${limit}`,
     noDescription:
       "Der Dienst verbirgt seine Beschreibung (PARLANCE_DOCS ist false): Optionen können hier nicht gewählt werden.",
     microphone:
@@ -147,6 +148,8 @@ export const texts: Texts = {
     sending: (share) => `Wird gesendet, ${percent(share)}`,
     sendingName: (name) => `${name} wird gesendet`,
     workOn: (name) => `${name} wird bearbeitet`,
+    standardOptions: "Standardoptionen",
+    off: (label) => `${label}: aus`,
     done: "Fertig",
     failedName: (name, reason) => `${name} ist fehlgeschlagen: ${reason}`,
     failedMany: (count) =>
@@ -856,6 +859,8 @@ export const texts: Texts = {
     firstWord: "Erstes Wort",
     lastWord: "Letztes Wort",
     saidByLabel: "Gesprochen von",
+    orName: "oder ein Name",
+    orNameHint: "Ein vorhandener Name oder der einer neuen Person",
     samePerson: "Dieselbe Person wie ein anderer Sprecher",
     mergeInto: "Zusammenführen mit",
     merge: "Zusammenführen",
@@ -893,6 +898,7 @@ export const texts: Texts = {
         one: "1 weiterer Absatz wird hier nicht angezeigt. Das JSON des Transkripts enthält alle.",
         other: "# weitere Absätze werden hier nicht angezeigt. Das JSON des Transkripts enthält alle.",
       }),
+    copyJson: "Als JSON kopieren",
     moreLines: (count) =>
       plural(count, {
         one: "1 weitere Zeile wird hier nicht angezeigt. Das JSON des Transkripts enthält alle.",

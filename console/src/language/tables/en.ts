@@ -54,6 +54,7 @@ export const texts = {
     noAnswer: "The service does not answer",
     signedOut: "Your sign-in has ended. Sign in again.",
     cutUpload: "The connection broke while the file was sent",
+    tooLarge: (limit: string) => `The file is larger than the ${limit} allowed`,
     noDescription: "The service hides its description (PARLANCE_DOCS is false): options cannot be selected here.",
     microphone:
       "The microphone cannot be used. Allow it for this page; browsers allow it only over https and on this machine.",
@@ -146,6 +147,8 @@ export const texts = {
     sending: (share: number) => `Sending, ${percent(share)}`,
     sendingName: (name: string) => `Sending ${name}`,
     workOn: (name: string) => `Work on ${name}`,
+    standardOptions: "Standard options",
+    off: (label: string) => `${label}: off`,
     done: "Done",
     failedName: (name: string, reason: string) => `${name} failed: ${reason}`,
     failedMany: (count: number) => plural(count, { one: "1 recording failed", other: "# recordings failed" }),
@@ -819,6 +822,8 @@ export const texts = {
     firstWord: "First word",
     lastWord: "Last word",
     saidByLabel: "Said by",
+    orName: "or a name",
+    orNameHint: "An existing name, or that of a new speaker",
     samePerson: "The same person as another speaker",
     mergeInto: "Merge into",
     merge: "Merge",
@@ -856,6 +861,7 @@ export const texts = {
         one: "1 more paragraph is not shown here. The JSON of the transcript has all of them.",
         other: "# more paragraphs are not shown here. The JSON of the transcript has all of them.",
       }),
+    copyJson: "Copy as JSON",
     moreLines: (count: number) =>
       plural(count, {
         one: "1 more line is not shown here. The JSON of the transcript has all of them.",

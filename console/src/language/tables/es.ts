@@ -56,6 +56,7 @@ export const texts: Texts = {
     noAnswer: "El servicio no responde",
     signedOut: "La sesión ha terminado. Hay que iniciarla de nuevo.",
     cutUpload: "La conexión se cortó mientras se enviaba el archivo",
+    tooLarge: (limit) => `El archivo supera los ${limit} permitidos`,
     noDescription: "El servicio oculta su descripción (PARLANCE_DOCS es false): aquí no se pueden elegir las opciones.",
     microphone:
       "No se puede usar el micrófono. Hay que permitirlo para esta página; los navegadores solo lo permiten mediante https y en este equipo.",
@@ -150,6 +151,8 @@ export const texts: Texts = {
     sending: (share) => `Enviando, ${percent(share)}`,
     sendingName: (name) => `Enviando ${name}`,
     workOn: (name) => `Procesando ${name}`,
+    standardOptions: "Opciones estándar",
+    off: (label) => `${label}: no`,
     done: "Terminado",
     failedName: (name, reason) => `${name} falló: ${reason}`,
     failedMany: (count) =>
@@ -893,6 +896,8 @@ export const texts: Texts = {
     firstWord: "Primera palabra",
     lastWord: "Última palabra",
     saidByLabel: "Dicho por",
+    orName: "o un nombre",
+    orNameHint: "Un nombre existente o el de una persona nueva",
     samePerson: "La misma persona que otro hablante",
     mergeInto: "Combinar con",
     merge: "Combinar",
@@ -932,6 +937,7 @@ export const texts: Texts = {
         many: "Aquí no se muestran # de párrafos más. El JSON de la transcripción los tiene todos.",
         other: "Aquí no se muestran # párrafos más. El JSON de la transcripción los tiene todos.",
       }),
+    copyJson: "Copiar como JSON",
     moreLines: (count) =>
       plural(count, {
         one: "Aquí no se muestra # línea más. El JSON de la transcripción las tiene todas.",

@@ -56,6 +56,7 @@ export const texts: Texts = {
     noAnswer: "Le service ne répond pas",
     signedOut: "Votre connexion a expiré. Connectez-vous de nouveau.",
     cutUpload: "La connexion a été coupée pendant l’envoi du fichier",
+    tooLarge: (limit) => `Le fichier dépasse les ${limit} permis`,
     noDescription:
       "Le service masque sa description (PARLANCE_DOCS vaut false) : les options ne peuvent pas être choisies ici.",
     microphone:
@@ -151,6 +152,8 @@ export const texts: Texts = {
     sending: (share) => `Envoi, ${percent(share)}`,
     sendingName: (name) => `Envoi de ${name}`,
     workOn: (name) => `Traitement de ${name}`,
+    standardOptions: "Options standard",
+    off: (label) => `${label} : non`,
     done: "Terminé",
     failedName: (name, reason) => `${name} a échoué : ${reason}`,
     failedMany: (count) =>
@@ -893,6 +896,8 @@ export const texts: Texts = {
     firstWord: "Premier mot",
     lastWord: "Dernier mot",
     saidByLabel: "Dit par",
+    orName: "ou un nom",
+    orNameHint: "Un nom existant, ou celui d’une nouvelle personne",
     samePerson: "La même personne qu’un autre locuteur",
     mergeInto: "Fusionner avec",
     merge: "Fusionner",
@@ -932,6 +937,7 @@ export const texts: Texts = {
         many: "# d’autres paragraphes ne sont pas affichés ici. Le JSON de la transcription les contient tous.",
         other: "# autres paragraphes ne sont pas affichés ici. Le JSON de la transcription les contient tous.",
       }),
+    copyJson: "Copier en JSON",
     moreLines: (count) =>
       plural(count, {
         one: "# autre ligne n’est pas affichée ici. Le JSON de la transcription les contient toutes.",

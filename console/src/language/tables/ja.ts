@@ -55,6 +55,7 @@ export const texts: Texts = {
     noAnswer: "サービスが応答しません",
     signedOut: "サインインの期限が切れました。もう一度サインインしてください。",
     cutUpload: "ファイルの送信中に接続が切れました",
+    tooLarge: (limit) => `ファイルが上限の ${limit} を超えています`,
     noDescription: "サービスが仕様を公開していないため（PARLANCE_DOCS が false）、ここではオプションを選べません。",
     microphone:
       "マイクを使えません。このページに許可してください。ブラウザーが許可するのは、https 接続のときと、このマシン上だけです。",
@@ -139,6 +140,8 @@ export const texts: Texts = {
     sending: (share) => `送信中、${percent(share)}`,
     sendingName: (name) => `${name} を送信中`,
     workOn: (name) => `${name} を処理中`,
+    standardOptions: "標準のオプション",
+    off: (label) => `${label}：オフ`,
     done: "完了",
     failedName: (name, reason) => `${name} の処理に失敗しました：${reason}`,
     failedMany: (count) => plural(count, { other: "# 件の録音の処理に失敗しました" }),
@@ -782,6 +785,8 @@ export const texts: Texts = {
     firstWord: "最初の語",
     lastWord: "最後の語",
     saidByLabel: "話者",
+    orName: "または名前",
+    orNameHint: "既存の話者の名前、または新しい話者の名前",
     samePerson: "別の話者と同一人物",
     mergeInto: "統合先",
     merge: "統合",
@@ -812,6 +817,7 @@ export const texts: Texts = {
       plural(count, { other: "ほかの # 文はここに表示していません。文字起こしの JSON にすべてあります。" }),
     moreUtterances: (count) =>
       plural(count, { other: "ほかの # 段落はここに表示していません。文字起こしの JSON にすべてあります。" }),
+    copyJson: "JSON としてコピー",
     moreLines: (count) =>
       plural(count, { other: "ほかの # 行はここに表示していません。文字起こしの JSON にすべてあります。" }),
     sentiments: { positive: "肯定的", negative: "否定的", neutral: "中立", mixed: "混在", unknown: "不明" },

@@ -56,6 +56,7 @@ export const texts: Texts = {
     noAnswer: "O serviço não responde",
     signedOut: "A sessão terminou. É preciso entrar de novo.",
     cutUpload: "A conexão caiu durante o envio do arquivo",
+    tooLarge: (limit) => `O arquivo passa dos ${limit} permitidos`,
     noDescription: "O serviço oculta sua descrição (PARLANCE_DOCS é false): não é possível escolher as opções aqui.",
     microphone:
       "Não é possível usar o microfone. É preciso permiti-lo para esta página; os navegadores só o permitem por https e neste computador.",
@@ -150,6 +151,8 @@ export const texts: Texts = {
     sending: (share) => `Enviando, ${percent(share)}`,
     sendingName: (name) => `Enviando ${name}`,
     workOn: (name) => `Processando ${name}`,
+    standardOptions: "Opções padrão",
+    off: (label) => `${label}: não`,
     done: "Pronto",
     failedName: (name, reason) => `${name} falhou: ${reason}`,
     failedMany: (count) =>
@@ -868,6 +871,8 @@ export const texts: Texts = {
     firstWord: "Primeira palavra",
     lastWord: "Última palavra",
     saidByLabel: "Dito por",
+    orName: "ou um nome",
+    orNameHint: "Um nome existente ou o de uma pessoa nova",
     samePerson: "A mesma pessoa que outro falante",
     mergeInto: "Unir a",
     merge: "Unir",
@@ -907,6 +912,7 @@ export const texts: Texts = {
         many: "Mais # de parágrafos não são mostrados aqui. O JSON da transcrição tem todos.",
         other: "Mais # parágrafos não são mostrados aqui. O JSON da transcrição tem todos.",
       }),
+    copyJson: "Copiar como JSON",
     moreLines: (count) =>
       plural(count, {
         one: "Mais # linha não é mostrada aqui. O JSON da transcrição tem todas.",
