@@ -1,5 +1,5 @@
 // The recording of a multipart form: exactly one file, stored while the form is read.
-import { createReadStream } from "node:fs";
+import { text } from "node:stream/consumers";
 import type { FreeSpace } from "../platform/storage/free-space.ts";
 import type { ObjectStore } from "../platform/storage/objects/object-store.ts";
 import { safeFilename } from "../service/jobs/stages/fetch.ts";
@@ -16,9 +16,7 @@ const MOST_PATH_BYTES = 4_096;
 /** Whether stored bytes are the text of a path, an address or an object instead of a recording. */
 async function isShortText(objects: ObjectStore, key: string, size: number): Promise<boolean> {
   if (size === 0 || size > MOST_PATH_BYTES) return false;
-  const chunks: Buffer[] = [];
-  for await (const chunk of createReadStream(await objects.localPath(key))) chunks.push(chunk as Buffer);
-  return /^[\p{L}\p{N}\p{P}\p{S}\s]+$/u.test(Buffer.concat(chunks).toString("utf8"));
+  return /^[\p{L}\p{N}\p{P}\p{S}\s]+$/u.test(await text(await objects.read(key)));
 }
 
 /** Files of one form, of which the first is stored and every further one is refused. */

@@ -71,7 +71,7 @@ export async function composeReports(
     if (idsOf(await models.all()) !== announced) watching.wake();
   };
   await fleet?.start(
-    (name) => supply.provide(name),
+    (name, isRequested) => supply.provide(name, undefined, isRequested),
     () => void onChanged(),
   );
   const stop = async () => {

@@ -23,8 +23,12 @@ import { FirstKey } from "../service/accounts/first-key.ts";
 import type { BackupOptions } from "../service/operations/backup/backup.ts";
 import type { Base } from "./base.ts";
 
-/** Where recordings and results lie. */
-export async function objectStore(settings: Settings, disk = diskOf(settings)): Promise<ObjectStore> {
+/** Where recordings and results lie. @param space  of the data folder; without it, local copies do not check the disk */
+export async function objectStore(
+  settings: Settings,
+  disk = diskOf(settings),
+  space?: FreeSpace,
+): Promise<ObjectStore> {
   const folder = path.join(settings.dataDirectory, "objects");
   if (settings.s3Bucket === "") return new FileStore(folder, disk);
   // The client's library is loaded by those who need it.
@@ -40,6 +44,7 @@ export async function objectStore(settings: Settings, disk = diskOf(settings)): 
     cache: folder,
     cacheBytes: settings.s3CacheBytes,
     disk,
+    ...(space ? { space } : {}),
   });
 }
 
@@ -90,7 +95,7 @@ export async function openStores({ settings, logger, started, undo, onTakenOver 
   const firstKey = new FirstKey(settings.dataDirectory, disk);
   const { account } = await prepareAccounts(database, needsKey ? firstKey : false, uuid);
   const space = new FreeSpace(settings.dataDirectory, settings.reserveBytes);
-  const objects = await objectStore(settings, disk);
+  const objects = await objectStore(settings, disk, space);
   undo.push(() => objects.stop(), "objects");
   const identity = { database, objects, isOnlyProcess, newId: uuid };
   const reach = new StoreReach({ ...identity, logger, onOtherStore: onTakenOver });

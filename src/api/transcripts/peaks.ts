@@ -115,17 +115,13 @@ export function addPeaks(
     const folder = await mkdtemp(path.join(context.temporaryFolder, "peaks-"));
     try {
       const outputs = Array.from({ length: MAXIMUM_CHANNELS }, (_, channel) => path.join(folder, `${channel}.pcm`));
-      const source = await objects.localPath(file.object_key);
       const bytes = (file.audio_duration ?? 0) * (file.number_of_channels ?? 1) * DECODED_BYTES_A_SECOND;
-      const answer = await context.space.whileThereIsRoom(bytes, gone, (signal) =>
-        decoders.decode(source, {
-          tenant,
-          outputs,
-          filename: file.filename,
-          ...(track === undefined ? {} : { track }),
-          maximumSeconds: settings.maximumAudioSeconds,
-          signal,
-        }),
+      const options = {
+        ...{ tenant, outputs, filename: file.filename, maximumSeconds: settings.maximumAudioSeconds },
+        ...(track === undefined ? {} : { track }),
+      };
+      const answer = await objects.whileCopied(file.object_key, (source) =>
+        context.space.whileThereIsRoom(bytes, gone, (signal) => decoders.decode(source, { ...options, signal })),
       );
       const channels = outputs.slice(0, answer.levels.length);
       const peaks = await storedPeaks(channels, answer.durationSeconds, answer.gaps, gone);

@@ -26,12 +26,8 @@ export async function storedFile(
 ) {
   const key = audioKey(id);
   decoders.checkRoom(accountId);
-  const media = await decoders.probe(await objects.localPath(key), {
-    tenant: accountId,
-    maximumSeconds: settings.maximumAudioSeconds,
-    filename,
-    signal: gone,
-  });
+  const options = { tenant: accountId, maximumSeconds: settings.maximumAudioSeconds, filename, signal: gone };
+  const media = await objects.whileCopied(key, (path) => decoders.probe(path, options));
   const file = {
     id,
     account_id: accountId,

@@ -86,13 +86,11 @@ async function fromForm(
     if (isNamed) refuseName(name, problems);
     const stored = file.result("audio", problems);
     if (problems.length > 0 || !stored) throw errors.invalidParameters(problems);
-    const voice = await enroller.ofRecording({
-      tenant: request.account.id,
-      path: await objects.localPath(key),
-      filename: stored.filename,
+    const source = {
+      ...{ tenant: request.account.id, filename: stored.filename, signal },
       bytes: decodedBytes(MOST_ENROLMENT_SECONDS, 1),
-      signal,
-    });
+    };
+    const voice = await objects.whileCopied(key, (path) => enroller.ofRecording({ ...source, path }));
     return { name: isNamed ? name : undefined, voice };
   } finally {
     await objects.remove(key);
@@ -147,17 +145,13 @@ async function fromJob(
   const file = fileWithAudio(row);
   if (!file || (await objects.size(file.object_key)) === undefined) throw errors.voiceAudioGone();
   const track = parseJobParameters(row.request_params).audio_track;
-  const voice = await enroller.ofStretches(
-    {
-      tenant,
-      path: await objects.localPath(file.object_key),
-      filename: file.filename,
-      ...(track === undefined ? {} : { track }),
-      bytes: decodedBytes(file.audio_duration ?? 0, file.number_of_channels ?? 1),
-      maximumSeconds: settings.maximumAudioSeconds,
-      signal,
-    },
-    found.stretches,
+  const source = {
+    ...{ tenant, filename: file.filename, maximumSeconds: settings.maximumAudioSeconds, signal },
+    ...(track === undefined ? {} : { track }),
+    bytes: decodedBytes(file.audio_duration ?? 0, file.number_of_channels ?? 1),
+  };
+  const voice = await objects.whileCopied(file.object_key, (path) =>
+    enroller.ofStretches({ ...source, path }, found.stretches),
   );
   return { name, voice, ...(found.speaker === undefined ? {} : { ofJob: { id: row.id, speaker: found.speaker } }) };
 }

@@ -178,3 +178,18 @@ test("copies of a shared store without a row go; files of a folder that was a st
   expect(existsSync(fresh)).toBe(true);
   expect(report).toMatchObject({ temporary: { count: 2 }, unknown: { count: 0 } });
 });
+
+test("unfinished files and copies of models of a killed process go when it starts again, also beside other processes", async () => {
+  const id = crypto.randomUUID();
+  const left = [
+    put(`objects/audio/${id}.7-0.part`),
+    put(`objects/jobs/${id}/1/channel-0.pcm.7-1.part`),
+    put("objects/models/whisper-tiny/weights"),
+  ];
+  const young = put(`objects/audio/${id}.8-0.part`, false);
+  const now = Date.now();
+  const options = { hasOwnObjects: false, before: new Date(now - 86_400_000), copiesBefore: new Date(now - 60_000) };
+  await sweep(options);
+  for (const file of left) expect(existsSync(file), file).toBe(false);
+  expect(existsSync(young)).toBe(true);
+});

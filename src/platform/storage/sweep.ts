@@ -36,7 +36,7 @@ export interface SweepOptions {
   quarantine: Quarantine;
   /** What changed after this moment may be in use. */
   before: Date;
-  /** The same for this machine's copies of objects in a store that others share; by default `before`. */
+  /** The same for files of the objects folder that only this machine writes: unfinished ones, and copies of objects in a bucket; by default `before`. */
   copiesBefore?: Date;
   /** Only looks. */
   isDryRun: boolean;
@@ -120,22 +120,30 @@ class Sweep {
     const isOwn = path.resolve(modelsDirectory).startsWith(path.resolve(dataDirectory) + path.sep);
     const age = isOwn ? 0 : SHARED_MODELS_AGE_MILLISECONDS;
     await this.eachIn(modelsDirectory, (name) => /^\.(making|removed)-/.test(name), age);
+    const { before, copiesBefore = before, hasOwnObjects } = this.options;
     for (const folder of ["audio", "peaks", "results"]) {
-      await this.eachIn(path.join(this.objectsFolder, folder), (name) => name.endsWith(".part"));
+      await this.eachIn(path.join(this.objectsFolder, folder), (name) => name.endsWith(".part"), 0, copiesBefore);
     }
+    // A process that stores a model in a bucket removes its copy.
+    if (!hasOwnObjects) await this.eachIn(path.join(this.objectsFolder, "models"), () => true, 0, copiesBefore);
     for (const folder of ["jobs", "live", "peaks", "uploads"]) {
       for (const id of (await namesIn(path.join(this.objectsFolder, folder))).filter(isUuid)) {
         const own = path.join(this.objectsFolder, folder, id);
-        await this.eachIn(own, (name) => name.endsWith(".part"));
+        await this.eachIn(own, (name) => name.endsWith(".part"), 0, copiesBefore);
         for (const attempt of (await namesIn(own)).filter((name) => /^\d+$/.test(name)))
-          await this.eachIn(path.join(own, attempt), (name) => name.endsWith(".part"));
+          await this.eachIn(path.join(own, attempt), (name) => name.endsWith(".part"), 0, copiesBefore);
       }
     }
   }
 
-  private async eachIn(folder: string, isTemporary: (name: string) => boolean, leastAge = 0): Promise<void> {
+  private async eachIn(
+    folder: string,
+    isTemporary: (name: string) => boolean,
+    leastAge = 0,
+    before = this.options.before,
+  ): Promise<void> {
     for (const name of (await namesIn(folder)).filter(isTemporary))
-      await this.discard(path.join(folder, name), leastAge);
+      await this.discard(path.join(folder, name), leastAge, before);
   }
 
   private async workFolders(): Promise<void> {
@@ -160,9 +168,9 @@ class Sweep {
   }
 
   /** Deletes what is old enough. */
-  private async discard(file: string, leastAge = 0): Promise<void> {
+  private async discard(file: string, leastAge = 0, before = this.options.before): Promise<void> {
     this.options.signal?.throwIfAborted();
-    if (!(await this.isOld(file, leastAge))) return;
+    if (!(await this.isOld(file, leastAge, before))) return;
     this.add(this.report.temporary, await bytesBelow(file));
     if (this.options.isDryRun) return;
     await rm(file, { recursive: true, force: true }).catch((error: unknown) =>
@@ -225,9 +233,9 @@ class Sweep {
   }
 
   /** @param leastAge  milliseconds */
-  private async isOld(file: string, leastAge = 0): Promise<boolean> {
+  private async isOld(file: string, leastAge = 0, before = this.options.before): Promise<boolean> {
     const found = await lstat(file).catch(() => undefined);
-    return found !== undefined && found.mtimeMs < this.options.before.getTime() - leastAge;
+    return found !== undefined && found.mtimeMs < before.getTime() - leastAge;
   }
 
   private add(found: Found, bytes: number): void {

@@ -15,7 +15,7 @@ interface FetchServices {
 
 /**
  * Starts to fetch a model. Throws a failure within PATIENCE_MILLISECONDS; a fetch that takes longer continues in the background.
- * @param restMilliseconds  how long a failed fetch is not repeated; 0 for a person who tries again. With several processes, the one that fetches decides
+ * @param restMilliseconds  how long a failed fetch is not repeated; 0 for a person who tries again
  * @throws models.missing, with what would help
  */
 export async function beginFetch(

@@ -100,7 +100,7 @@ describe.skipIf(!hasPostgres || VERSITYGW === undefined)("machines (skipped with
     const supply = new ModelSupply({ ...{ store, fleet, mayFetch, environment, logger }, hub: { base: hub.url } });
     signals.start();
     await fleet.start(
-      (wanted) => supply.provide(wanted),
+      (wanted, isRequested) => supply.provide(wanted, undefined, isRequested),
       () => undefined,
     );
     let hasEnded = false;
@@ -265,6 +265,18 @@ describe.skipIf(!hasPostgres || VERSITYGW === undefined)("machines (skipped with
     hub.fault = {};
     await second.supply.ensure(NAME, 0);
     await expect.poll(() => api.supply.failureOf(NAME)).toBeUndefined();
+  });
+
+  test("a person who tries again after a failure is answered by another fetch at once", async () => {
+    hub.fault = { status: 404 };
+    const [, api] = [await start("a"), await start("c", { follows: false })];
+    const refused = { code: "models.bad_checkpoint" };
+    await expect(api.supply.request(NAME)).rejects.toMatchObject(refused);
+    // Another job within the rest reports the failure.
+    await expect(api.supply.request(NAME)).rejects.toMatchObject(refused);
+    hub.fault = {};
+    await api.supply.request(NAME, 0);
+    expect(api.supply.failureOf(NAME)).toBeUndefined();
   });
 
   test("machines that may not fetch copy what another one has; what none has is missing at once", async () => {

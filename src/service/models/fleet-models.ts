@@ -60,6 +60,9 @@ export interface OwnFetch {
   onShare(share: number): void;
 }
 
+/** Installs a model. @param isRequested  whether the model was requested after its last failure */
+type Provide = (name: string, isRequested: boolean) => Promise<unknown>;
+
 /** Whether another process is likely to get the model. A process that may fetch takes over a fetch whose process was lost. */
 function isExpected(row: Row | undefined): boolean {
   const waited = row?.state === "wanted" ? row.ageSeconds : row?.state === "fetching" ? row.lostSeconds : undefined;
@@ -70,7 +73,7 @@ export class FleetModels {
   private rows: readonly Row[] = [];
   private readonly requests = new Map<string, Promise<void>>();
   private readonly stopping = new AbortController();
-  private provide: ((name: string) => Promise<unknown>) | undefined;
+  private provide: Provide | undefined;
   private onChanged = () => {};
   private readonly failedCopies = new FailedCopies();
   private readonly watching = new WatchLoop({
@@ -81,8 +84,8 @@ export class FleetModels {
 
   constructor(private readonly options: FleetOptions) {}
 
-  /** @param provide  installs a model @param onChanged  called when the models of this process may have changed */
-  async start(provide: (name: string) => Promise<unknown>, onChanged: () => void): Promise<void> {
+  /** @param onChanged  called when the models of this process may have changed */
+  async start(provide: Provide, onChanged: () => void): Promise<void> {
     this.provide = provide;
     this.onChanged = onChanged;
     this.rows = await fleetModels(this.options.database);
@@ -168,8 +171,11 @@ export class FleetModels {
       const isUnanswered = row?.state === "wanted" && row.ageSeconds >= MOST_WANTED_SECONDS;
       if (isUnanswered && (!isFirst || row.ageSeconds < WANTED_AGAIN_SECONDS)) throw errors.modelMissing(name);
       if (!mayFetch && !hasModel && this.shareOf(name) === undefined) throw errors.modelMissing(name);
-      if (isFirst) await wantModel(database, name, WANTED_AGAIN_SECONDS);
-      else if (row?.state === "removed") throw errors.modelMissing(name);
+      if (isFirst) {
+        await wantModel(database, name, WANTED_AGAIN_SECONDS);
+        // The next GET /v2/models shows the request, also without notifications of the database.
+        this.watching.wake();
+      } else if (row?.state === "removed") throw errors.modelMissing(name);
       await sleep(FETCHING_MILLISECONDS, this.stopping.signal);
     }
   }
@@ -299,6 +305,6 @@ export class FleetModels {
     const isFree = (state === "wanted" || isLost) && (mayFetch || local !== undefined);
     const isMissing = state === "stored" && hasCopy && local === undefined;
     // ModelSupply logs the failure, and the row contains it.
-    if (isFree || isMissing) this.provide?.(name).catch(() => undefined);
+    if (isFree || isMissing) this.provide?.(name, state === "wanted").catch(() => undefined);
   }
 }

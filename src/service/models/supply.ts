@@ -74,23 +74,30 @@ export class ModelSupply {
     return (await this.options.store.find(id)) ?? this.provide(id, restMilliseconds);
   }
 
-  /** As `ensure`, also if this process has the model: other processes may need a copy. */
-  async provide(id: string, restMilliseconds = FAILURE_REST_MILLISECONDS): Promise<InstalledModel> {
+  /**
+   * As `ensure`, also if this process has the model: other processes may need a copy.
+   * @param isRequested  whether the model was requested after its last failure: the rest was kept, or a person tries again
+   */
+  async provide(
+    id: string,
+    restMilliseconds = FAILURE_REST_MILLISECONDS,
+    isRequested = false,
+  ): Promise<InstalledModel> {
     const { mayFetch, fleet } = this.options;
     if (!mayFetch && !fleet) throw errors.modelMissing(id);
     const failure = this.failures.get(id);
-    if (failure && performance.now() - failure.at < restMilliseconds) throw failure.error;
+    if (!isRequested && failure && performance.now() - failure.at < restMilliseconds) throw failure.error;
     return (this.fetches.get(id) ?? this.begin(id, restMilliseconds)).done;
   }
 
   /**
    * Requests that the processes which recognise speech install the model. Resolves when one of them has it.
-   * @param restMilliseconds  how long a failed fetch of this process is not repeated; several processes have their own rest
+   * @param restMilliseconds  how long a failed fetch is not repeated
    * @throws as `ensure`
    */
   async request(id: string, restMilliseconds = FAILURE_REST_MILLISECONDS): Promise<void> {
     const { fleet } = this.options;
-    if (fleet) await fleet.request(id, FAILURE_REST_MILLISECONDS);
+    if (fleet) await fleet.request(id, restMilliseconds);
     else await this.ensure(id, restMilliseconds);
   }
 

@@ -35,7 +35,7 @@ beforeEach(() => {
     });
   recordings = new DecodedRecordings({
     decoders: { decode, checkRoom: () => undefined },
-    objects: { localPath: async (key) => key, size: async (key) => (stored.has(key) ? 7 : undefined) },
+    objects: { whileCopied: (key, use) => use(key), size: async (key) => (stored.has(key) ? 7 : undefined) },
     space: new FreeSpace(folder, 0),
     get temporaryFolder() {
       return place;

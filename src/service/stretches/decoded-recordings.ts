@@ -23,7 +23,7 @@ const SWEEP_MILLISECONDS = 30_000;
 
 export interface DecodingServices {
   decoders: Pick<DecoderPool, "decode" | "checkRoom">;
-  objects: Pick<ObjectStore, "localPath" | "size">;
+  objects: Pick<ObjectStore, "size" | "whileCopied">;
   space: FreeSpace;
   /** Emptied at every start. */
   temporaryFolder: string;
@@ -126,17 +126,13 @@ export class DecodedRecordings {
     const folder = await mkdtemp(path.join(temporaryFolder, "stretches-"));
     try {
       const outputs = Array.from({ length: MAXIMUM_CHANNELS }, (_, channel) => path.join(folder, `${channel}.pcm`));
-      const source = await objects.localPath(file.object_key);
       const bytes = (file.audio_duration ?? 0) * (file.number_of_channels ?? 1) * DECODED_BYTES_A_SECOND;
-      const { channels, gaps, durationSeconds } = await space.whileThereIsRoom(bytes, gone, (signal) =>
-        decoders.decode(source, {
-          tenant,
-          outputs,
-          filename: file.filename,
-          ...(track === undefined ? {} : { track }),
-          maximumSeconds,
-          signal,
-        }),
+      const options = {
+        ...{ tenant, outputs, filename: file.filename, maximumSeconds },
+        ...(track === undefined ? {} : { track }),
+      };
+      const { channels, gaps, durationSeconds } = await objects.whileCopied(file.object_key, (source) =>
+        space.whileThereIsRoom(bytes, gone, (signal) => decoders.decode(source, { ...options, signal })),
       );
       if (this.isStopped) throw errors.aborted();
       const known = { channels: outputs.slice(0, channels), gaps, durationSeconds };

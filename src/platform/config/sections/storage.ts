@@ -133,7 +133,7 @@ export const storage = {
     least: 0,
     most: 1e15,
     integer: true,
-    why: "Copies of objects that this machine keeps in its data folder.",
+    why: "Most bytes of copies of objects in the data folder of this machine. A new copy replaces unused ones, and waits if those in use leave no room; copies in use may take 1 GB in any case.",
   },
   s3Redirect: {
     kind: "switch",

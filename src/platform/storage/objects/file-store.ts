@@ -121,6 +121,10 @@ export class FileStore implements ObjectStore {
     return file;
   }
 
+  async whileCopied<Result>(key: string, use: (path: string) => Promise<Result>): Promise<Result> {
+    return use(await this.localPath(key));
+  }
+
   async keep(key: string): Promise<void> {
     const file = this.path(key);
     await this.disk.syncFile(file);

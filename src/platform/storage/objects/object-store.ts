@@ -46,8 +46,17 @@ export interface ObjectStore {
   removeFolder(prefix: string): Promise<void>;
   /** Names of the folders directly in a folder. */
   foldersIn(prefix: string): Promise<string[]>;
-  /** A path under which a local process can read the object, or write it when it does not exist yet. */
+  /**
+   * A path under which a local process can read the object, or write it when it does not exist yet. Nothing reports the end of the use:
+   * a copy stays for some minutes. Read recordings with `whileCopied`.
+   */
   localPath(key: string): Promise<string>;
+  /**
+   * Passes the path of a local copy to `use`. The copy stays until `use` has ended. Another copy that finds no room waits for that end,
+   * so `use` must not need a further copy.
+   * @throws storage.full if the copies in use leave no room for a long time; what `use` throws
+   */
+  whileCopied<Result>(key: string, use: (path: string) => Promise<Result>): Promise<Result>;
   /** Publishes the file that a local process wrote at the object's path to every machine. */
   keep(key: string): Promise<void>;
   /** The same for everything in a folder. */

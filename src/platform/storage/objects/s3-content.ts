@@ -37,8 +37,9 @@ export async function contentOf(
     throw broken;
   }
 
+  let body = Body as Readable;
+  let isEnding = false;
   async function* pieces() {
-    let body = Body as Readable;
     try {
       let iterator: AsyncIterator<Buffer> = body[Symbol.asyncIterator]();
       for (let position = first, reconnections = 0; ; ) {
@@ -49,8 +50,15 @@ export async function contentOf(
         } catch (error) {
           // A store that states no tag may answer with the bytes of a newer object.
           if (etag === undefined || length === undefined || position > last) throw error;
-          if (++reconnections > MOST_EMPTY_RECONNECTIONS) throw error;
+          if (isEnding || ++reconnections > MOST_EMPTY_RECONNECTIONS) throw error;
           body = await reopened(position, error);
+          iterator = body[Symbol.asyncIterator]();
+          continue;
+        }
+        if (next.done && length !== undefined && position <= last) {
+          // Some servers end a response that they cannot complete.
+          if (etag === undefined || ++reconnections > MOST_EMPTY_RECONNECTIONS) throw new Error("the content was cut");
+          body = await reopened(position, new Error("the content was cut"));
           iterator = body[Symbol.asyncIterator]();
           continue;
         }
@@ -63,5 +71,13 @@ export async function contentOf(
       body.destroy();
     }
   }
-  return Readable.from(pieces(), { objectMode: false });
+  const content = Readable.from(pieces(), { objectMode: false });
+  // The end of the pieces waits for the next one, which a silent connection delays.
+  const destroy = content._destroy.bind(content);
+  content._destroy = (error, callback) => {
+    isEnding = true;
+    body.destroy();
+    destroy(error, callback);
+  };
+  return content;
 }

@@ -15,10 +15,10 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 
-function storeAt(endpoint: string, disk = new Disk(false)): S3Store {
+function storeAt(endpoint: string, disk = new Disk(false), silenceMilliseconds = 200): S3Store {
   const cache = mkdtempSync(path.join(os.tmpdir(), "parlance-s3-"));
   undo.push(() => rmSync(cache, { recursive: true }));
-  const options = { endpoint, region: "none", bucket: "none", prefix: "", pathStyle: true, silenceMilliseconds: 200 };
+  const options = { endpoint, region: "none", bucket: "none", prefix: "", pathStyle: true, silenceMilliseconds };
   const keys = { accessKeyId: "id", secretAccessKey: "secret" };
   const store = new S3Store({ ...options, ...keys, cache, cacheBytes: 1_000_000, disk });
   undo.push(() => store.stop());
@@ -26,14 +26,14 @@ function storeAt(endpoint: string, disk = new Disk(false)): S3Store {
 }
 
 /** A store whose server answers as `answer` does. */
-async function storeWith(answer: RequestListener, disk?: Disk): Promise<S3Store> {
+async function storeWith(answer: RequestListener, disk?: Disk, silenceMilliseconds?: number): Promise<S3Store> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   undo.push(() => {
     server.closeAllConnections();
     server.close();
   });
-  return storeAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, disk);
+  return storeAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, disk, silenceMilliseconds);
 }
 
 test("the store starts without a warning about the version of Node", async () => {
@@ -112,7 +112,7 @@ const answerParts =
       request.headers.range ? 206 : 200,
       request.headers.range ? { ...headers, "content-range": range } : headers,
     );
-    if (start + most >= content.length) response.end(content.subarray(start));
+    if (request.method === "HEAD" || start + most >= content.length) response.end(content.subarray(start));
     else response.write(content.subarray(start, start + most), () => end === "breaks off" && response.destroy());
   };
 
@@ -176,4 +176,23 @@ test("a full disk is not reported as an outage of the store", async () => {
   const content = Buffer.from("content");
   const store = await storeWith(answerParts(content, content.length, "stops"), new FullDisk(false));
   await expect(store.localPath("audio/a")).rejects.toMatchObject({ code: "storage.full" });
+});
+
+test("a reader that leaves ends a download whose connection is silent", async () => {
+  let closed = 0;
+  const store = await storeWith(
+    (request, response) => {
+      response.on("close", () => closed++);
+      if (request.method === "HEAD") response.writeHead(200, { etag: '"a"', "content-length": 100 }).end();
+      else response.writeHead(200, { etag: '"a"', "content-length": 100 }).write("a part");
+    },
+    new Disk(false),
+    60_000,
+  );
+  const reading = await store.read("audio/a");
+  for await (const piece of reading) {
+    expect(String(piece)).toBe("a part");
+    break;
+  }
+  await expect.poll(() => closed).toBe(1);
 });

@@ -11,56 +11,26 @@ import {
   HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
-  S3Client,
+  type S3Client,
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import "../../config/aws-sdk.ts";
-import { errors, ParlanceError } from "../../errors.ts";
+import { errors } from "../../errors.ts";
 import { contentDisposition } from "../../net/content-disposition.ts";
-import { shortageOf } from "../../system-shortage.ts";
-import type { Disk } from "../disk/disk.ts";
 import { FileStore } from "./file-store.ts";
 import { IDENTITY_KEY, identityIn, MARK_KEY } from "./keys.ts";
+import { LocalCopies } from "./local-copies.ts";
+import { MadeCopies } from "./made-copies.ts";
 import type { ByteRange, ObjectStore } from "./object-store.ts";
+import { clientOf, type S3Options } from "./s3-client.ts";
 import { contentOf } from "./s3-content.ts";
 import { S3Leftovers } from "./s3-leftovers.ts";
 import { isMissing, listedObjects, textOf } from "./s3-requests.ts";
-import { sweepCopies } from "./sweep-copies.ts";
 
-export interface S3Options {
-  /** "" for Amazon's own. */
-  endpoint: string;
-  region: string;
-  bucket: string;
-  /** Before every key, with a slash at its end; may be empty. */
-  prefix: string;
-  pathStyle: boolean;
-  /** "" takes the usual chain: environment, files, roles. */
-  accessKeyId: string;
-  secretAccessKey: string;
-  /** Folder of the local copies. */
-  cache: string;
-  /** Copies beyond this go, the longest unused first. */
-  cacheBytes: number;
-  /** Disk of the copies, which are synced: a copy that a power cut damaged would be read as the object. */
-  disk: Disk;
-  /** Longest silence of a connection; tests shorten it. */
-  silenceMilliseconds?: number;
-}
-
-const CONNECT_TIMEOUT_MILLISECONDS = 5_000;
-/**
- * Longest silence of a connection, while a request is sent, answered, or its content read. A limit of the whole request would end long
- * transfers. Without one, a request to a lost machine would occupy its job and its connection for as long as the kernel repeats packets.
- */
-const SILENCE_MILLISECONDS = 60_000;
-const TRIES = 5;
 /** Larger ones are sent in parts. */
 const PART_BYTES = 16 * 1024 * 1024;
 const PARTS_AT_ONCE = 3;
 const ADDRESS_SECONDS = 900;
-const SWEEP_MILLISECONDS = 60_000;
 
 /** Foreign errors in our words. @throws request.not_found, storage.unavailable */
 function translated(error: unknown): never {
@@ -74,31 +44,25 @@ export class S3Store implements ObjectStore {
   readonly leftovers: S3Leftovers;
   private readonly client: S3Client;
   private readonly cache: FileStore;
-  private readonly sweeping: NodeJS.Timeout;
-  private isSweeping = false;
+  private readonly copies: LocalCopies;
+  private readonly made: MadeCopies;
   /** State of the files of folders that are worked in, as they were kept last. */
   private readonly kept = new Map<string, string>();
 
   constructor(private readonly options: S3Options) {
-    const { endpoint, region, pathStyle, accessKeyId, secretAccessKey, bucket, prefix } = options;
-    const socketTimeout = options.silenceMilliseconds ?? SILENCE_MILLISECONDS;
+    const { endpoint, bucket, prefix } = options;
     this.place = `the bucket ${bucket}${prefix === "" ? "" : `, prefix ${prefix}`}${endpoint === "" ? "" : `, at ${endpoint}`}`;
-    this.client = new S3Client({
-      region,
-      forcePathStyle: pathStyle,
-      maxAttempts: TRIES,
-      // Not every server supports the newer checksums.
-      requestChecksumCalculation: "WHEN_REQUIRED",
-      responseChecksumValidation: "WHEN_REQUIRED",
-      requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MILLISECONDS, socketTimeout },
-      ...(endpoint === "" ? {} : { endpoint }),
-      ...(accessKeyId === "" ? {} : { credentials: { accessKeyId, secretAccessKey } }),
-    });
+    this.client = clientOf(options);
     this.leftovers = new S3Leftovers(this.client, options);
     this.cache = new FileStore(options.cache, options.disk);
-    const sweep = () => void this.sweep().catch(() => undefined);
-    this.sweeping = setInterval(sweep, SWEEP_MILLISECONDS);
-    this.sweeping.unref();
+    const isStored = (key: string, bytes: number) => this.storedSize(key).then((size) => size === bytes);
+    this.copies = new LocalCopies({ ...options, isStored });
+    this.made = new MadeCopies({
+      cache: this.cache,
+      copies: this.copies,
+      sizeOf: (key) => this.storedSize(key),
+      open: (key) => contentOf(this.client, this.at(key)),
+    });
   }
 
   /** Without the local copy, which may come from another store. */
@@ -111,40 +75,48 @@ export class S3Store implements ObjectStore {
   }
 
   async write(key: string, content: Readable, limitBytes?: number): Promise<number> {
-    const size = await this.cache.write(key, content, limitBytes);
-    await this.keepOrForget(key);
-    return size;
+    await this.detach(key);
+    const growing = this.copies.growing(key, content);
+    try {
+      const size = await this.cache.write(key, growing.content, limitBytes);
+      await this.keepOrForget(key);
+      return size;
+    } finally {
+      growing.free();
+    }
   }
 
   async put(key: string, content: string | Uint8Array): Promise<void> {
+    await this.detach(key);
     await this.cache.put(key, content);
     await this.keepOrForget(key);
   }
 
   async read(key: string, range?: ByteRange): Promise<Readable> {
-    if ((await this.cache.size(key)) !== undefined) return this.cache.read(key, range);
+    const release = await this.copies.lease(key);
+    try {
+      if ((await this.cache.size(key)) !== undefined) return (await this.cache.read(key, range)).once("close", release);
+    } catch (error) {
+      release();
+      throw error;
+    }
+    release();
     return contentOf(this.client, this.at(key), range).catch(translated);
   }
 
   async size(key: string): Promise<number | undefined> {
-    const local = await this.cache.size(key);
-    if (local !== undefined) return local;
-    try {
-      return (await this.client.send(new HeadObjectCommand(this.at(key)))).ContentLength;
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw errors.storageUnavailable(error);
-    }
+    return (await this.cache.size(key)) ?? this.storedSize(key);
   }
 
   async remove(key: string): Promise<void> {
-    await this.cache.remove(key);
+    await this.dropCopy(key);
     await this.client.send(new DeleteObjectCommand(this.at(key))).catch(translated);
+    // A reader may have begun another copy before the store removed the object.
+    await this.dropCopy(key);
   }
 
   async removeFolder(prefix: string): Promise<void> {
-    this.forgetKept(prefix);
-    await this.cache.removeFolder(prefix);
+    await this.takeOver(prefix);
     for await (const keys of this.keysBelow(prefix)) {
       const Delete = { Objects: keys.map((Key) => ({ Key })), Quiet: true };
       const command = new DeleteObjectsCommand({ Bucket: this.options.bucket, Delete });
@@ -153,6 +125,7 @@ export class S3Store implements ObjectStore {
       const failed = Errors.find(({ Code }) => Code !== "NoSuchKey");
       if (failed) throw errors.storageUnavailable(new Error(`${failed.Code}: ${failed.Message}`));
     }
+    await this.takeOver(prefix);
   }
 
   async foldersIn(prefix: string): Promise<string[]> {
@@ -170,40 +143,41 @@ export class S3Store implements ObjectStore {
   }
 
   async localPath(key: string): Promise<string> {
-    const file = await this.cache.localPath(key);
-    if ((await this.cache.size(key)) !== undefined) {
-      const now = new Date();
-      await utimes(file, now, now).catch(() => undefined);
-      return file;
-    }
+    await this.copies.handOut(key);
+    return this.copied(key);
+  }
+
+  async whileCopied<Result>(key: string, use: (path: string) => Promise<Result>): Promise<Result> {
+    const release = await this.copies.lease(key);
     try {
-      await this.cache.write(key, await contentOf(this.client, this.at(key)));
-    } catch (error) {
-      // The object will be written later.
-      if (isMissing(error)) return file;
-      // A full local disk is no outage of the store.
-      if (error instanceof ParlanceError || shortageOf(error) !== undefined) throw error;
-      throw errors.storageUnavailable(error);
+      return await use(await this.copied(key));
+    } finally {
+      release();
     }
-    return file;
   }
 
   async keep(key: string): Promise<void> {
-    await this.cache.keep(key);
-    const file = await this.cache.localPath(key);
-    const upload = new Upload({
-      client: this.client,
-      params: { ...this.at(key), Body: createReadStream(file) },
-      partSize: PART_BYTES,
-      queueSize: PARTS_AT_ONCE,
-    });
-    await upload.done().catch(translated);
+    const release = await this.copies.lease(key);
+    try {
+      await this.cache.keep(key);
+      const file = await this.cache.localPath(key);
+      const upload = new Upload({
+        client: this.client,
+        params: { ...this.at(key), Body: createReadStream(file) },
+        partSize: PART_BYTES,
+        queueSize: PARTS_AT_ONCE,
+      });
+      await upload.done().catch(translated);
+      this.copies.added(key, (await this.cache.size(key)) ?? 0);
+    } finally {
+      release();
+    }
   }
 
   /** Stores an object. If that fails, its copy is removed: without an object in the store, it would be read as one. */
   private async keepOrForget(key: string): Promise<void> {
     await this.keep(key).catch(async (error: unknown) => {
-      await this.cache.remove(key);
+      await this.dropCopy(key);
       throw error;
     });
   }
@@ -222,11 +196,15 @@ export class S3Store implements ObjectStore {
   }
 
   async takeOver(prefix: string): Promise<void> {
-    this.forgetKept(prefix);
+    const isBelow = (key: string) => key.startsWith(`${prefix}/`);
+    for (const key of this.kept.keys()) if (isBelow(key)) this.kept.delete(key);
+    await this.made.cancel(isBelow);
     await this.cache.removeFolder(prefix);
   }
 
   async dropCopy(key: string): Promise<boolean> {
+    await this.made.cancel((one) => one === key);
+    await this.detach(key);
     await this.cache.remove(key);
     return true;
   }
@@ -246,12 +224,30 @@ export class S3Store implements ObjectStore {
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.sweeping);
+    this.copies.stop();
     this.client.destroy();
   }
 
-  private forgetKept(prefix: string): void {
-    for (const key of this.kept.keys()) if (key.startsWith(`${prefix}/`)) this.kept.delete(key);
+  /** @returns the path of the local copy, which has no file if the object will be written later */
+  private async copied(key: string): Promise<string> {
+    const file = await this.cache.localPath(key);
+    const now = new Date();
+    if (await this.made.make(key)) await utimes(file, now, now).catch(() => undefined);
+    return file;
+  }
+
+  /** A file that a reader may have open gets a successor, or is removed. */
+  private async detach(key: string): Promise<void> {
+    if (this.copies.isLeased(key)) this.copies.detach(key, await this.cache.size(key));
+  }
+
+  private async storedSize(key: string): Promise<number | undefined> {
+    try {
+      return (await this.client.send(new HeadObjectCommand(this.at(key)))).ContentLength;
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw errors.storageUnavailable(error);
+    }
   }
 
   private at(key: string) {
@@ -263,22 +259,6 @@ export class S3Store implements ObjectStore {
     for await (const objects of listedObjects(this.client, { Bucket: this.options.bucket, Prefix }, translated)) {
       const keys = objects.map(({ Key }) => Key).filter((key) => key !== undefined);
       if (keys.length > 0) yield keys;
-    }
-  }
-
-  /** Removes copies that do not fit. One sweep at a time: a slow one would be repeated beside itself. */
-  private async sweep(): Promise<void> {
-    if (this.isSweeping) return;
-    this.isSweeping = true;
-    const isStored = (key: string, bytes: number) =>
-      this.client.send(new HeadObjectCommand(this.at(key))).then(
-        ({ ContentLength }) => ContentLength === bytes,
-        (error: unknown) => (isMissing(error) ? false : translated(error)),
-      );
-    try {
-      await sweepCopies({ ...this.options, isStored });
-    } finally {
-      this.isSweeping = false;
     }
   }
 }

@@ -99,14 +99,13 @@ export const decodeStage: Stage<"decode"> = {
     const { objects, decoders, limits, space } = services;
     // They start while the file is decoded.
     services.recognition.wake();
-    const source = await objects.localPath(outputs.fetch?.objectKey ?? "");
     const channels = Array.from({ length: MAXIMUM_CHANNELS }, (_, channel) => channel);
     const files: string[] = [];
     // The first call creates their folder.
     for (const channel of channels) files.push(await objects.localPath(context.files.channel(channel)));
     const { audio_track: track, audio_range: range } = job.params;
     const { filename } = outputs.fetch ?? {};
-    const decode = (signal: AbortSignal) =>
+    const decode = (source: string, signal: AbortSignal) =>
       decoders.decode(source, {
         tenant: job.accountId,
         isSuspect: priority === "suspect",
@@ -122,10 +121,14 @@ export const decodeStage: Stage<"decode"> = {
     // disk full while the job waits.
     const { durationSeconds = 0, channels: stated = 1 } = outputs.fetch ?? {};
     const bytes = durationSeconds * stated * DECODED_BYTES_A_SECOND;
-    const decoded = await space.whileThereIsRoom(bytes, signal, decode).catch(async (error: unknown) => {
-      await Promise.all(files.map((file) => rm(file, { force: true })));
-      throw error;
-    });
+    const decoded = await objects
+      .whileCopied(outputs.fetch?.objectKey ?? "", (source) =>
+        space.whileThereIsRoom(bytes, signal, (ending) => decode(source, ending)),
+      )
+      .catch(async (error: unknown) => {
+        await Promise.all(files.map((file) => rm(file, { force: true })));
+        throw error;
+      });
     const { gaps, holes, trackCount } = decoded;
     if (decoded.warnings.length > 0)
       services.logger.warn({ job: job.id, warnings: decoded.warnings }, "audio was skipped");

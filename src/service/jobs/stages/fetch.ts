@@ -152,12 +152,8 @@ async function fetchRemote(address: FetchAddress, context: StageContext): Promis
   });
   await keepWhenPossible(context, key);
   const file = await storeFetched(context, key, async () => {
-    const media = await decoders.probe(await objects.localPath(key), {
-      tenant: job.accountId,
-      maximumSeconds: limits.maximumAudioSeconds,
-      filename,
-      signal,
-    });
+    const options = { tenant: job.accountId, maximumSeconds: limits.maximumAudioSeconds, filename, signal };
+    const media = await objects.whileCopied(key, (file) => decoders.probe(file, options));
     return {
       id: fileId,
       account_id: job.accountId,
