@@ -135,6 +135,37 @@ describe("other arguments", () => {
   });
 });
 
+describe("names with the signs of patterns", () => {
+  test.each(["talks [2024]", "talks {a,b}", "{old}", "what?", "*", "[x"])(
+    "a folder %s contains what a pattern finds",
+    async (name) => {
+      if (process.platform === "win32" && /[*?]/.test(name)) return;
+      make({ [`${name}/a.wav`]: "x", [`${name}/deep [1]/b {2}.wav`]: "x" });
+      expect((await taken(`${name}/*.wav`)).files).toEqual([`${name}/a.wav`]);
+      expect((await taken(`${name}/**/*.wav`)).files).toEqual([`${name}/a.wav`, `${name}/deep [1]/b {2}.wav`]);
+      expect((await taken(`*/deep [1]/*.wav`)).files).toEqual([`${name}/deep [1]/b {2}.wav`]);
+      expect((await taken(`${name}/deep [1]/{b {2},c}.wav`)).files).toEqual([`${name}/deep [1]/b {2}.wav`]);
+    },
+  );
+
+  test("a folder that exists wins over its reading as a pattern", async () => {
+    make({ "talks [2024]/a.wav": "x", "talks 2/b.wav": "x", "a/c.wav": "x", "{a,b}/d.wav": "x" });
+    expect((await taken("talks [2024]/*.wav")).files).toEqual(["talks [2024]/a.wav"]);
+    expect((await taken("{a,b}/*.wav")).files).toEqual(["{a,b}/d.wav"]);
+    expect((await taken("{a/c,talks 2/b}.wav")).files).toEqual(["a/c.wav", "talks 2/b.wav"]);
+  });
+
+  test("braces without a comma are part of a name", async () => {
+    make({ "part {1} end.wav": "x", "part 1 end.wav": "x" });
+    expect((await taken("part {1}*.wav")).files).toEqual(["part {1} end.wav"]);
+  });
+
+  test("a missing one is reported as a missing file, too", async () => {
+    const { leftOut } = await taken("talk [1].wav");
+    expect(leftOut).toEqual({ "talk [1].wav": expect.stringMatching(/there is no such file/) });
+  });
+});
+
 test("links to the folder above end a search below all folders", async () => {
   make({ "a/talk.wav": RECORDING });
   for (const link of ["b", "c", "d"]) symlinkSync(".", path.join(folder, link));

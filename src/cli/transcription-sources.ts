@@ -50,7 +50,7 @@ async function namedBy(argument: string): Promise<Sources> {
   if (item) return missing(argument, "it is not a file");
   if (!isPattern(argument)) return missing(argument, `there is no file ${argument}`);
   const matching = await expandPattern(argument);
-  if (matching.length === 0) return missing(argument, "no file matches this pattern");
+  if (matching.length === 0) return missing(argument, "there is no such file, and no file matches it as a pattern");
   return recordings(await recordingsAmong(matching));
 }
 
