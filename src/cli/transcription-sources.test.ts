@@ -111,6 +111,14 @@ describe("other arguments", () => {
     });
   });
 
+  test("an address whose password must be encoded is a failure, and its password is not shown", async () => {
+    const { sources, leftOut } = await namedSources(["https://me:pa/ss@example.com/a.mp3"]);
+    expect(sources).toEqual([]);
+    expect(leftOut).toEqual([
+      { file: "https://example.com/a.mp3", reason: expect.stringMatching(/password .* %2F/), isFailure: true },
+    ]);
+  });
+
   test("a pattern is expanded", async () => {
     make({
       "a.mp3": "x",

@@ -1,7 +1,8 @@
 // What the arguments of `parlance transcribe` name: files, folders, patterns, addresses and standard input. Everything
 // that can be checked without a model is checked here, before one is loaded.
 import { stat } from "node:fs/promises";
-import { isAddress } from "../platform/addresses/web-url.ts";
+import { FetchAddress } from "../platform/addresses/fetch-address.ts";
+import { CUT_CREDENTIALS, hasCutCredentials, isAddress } from "../platform/addresses/web-url.ts";
 import { expandPattern, isPattern } from "./file-pattern.ts";
 import { type LeftOut, type Recordings, recordingsAmong, recordingsIn } from "./recordings-in.ts";
 import { PIPE } from "./transcriber.ts";
@@ -38,6 +39,8 @@ const missing = (file: string, reason: string): Sources => ({
 });
 
 async function namedBy(argument: string): Promise<Sources> {
+  if (isAddress(argument) && hasCutCredentials(argument))
+    return missing(FetchAddress.of(argument).shown, `the address ${CUT_CREDENTIALS}`);
   if (argument === PIPE || isAddress(argument)) return { sources: [{ source: argument, isFound: false }], leftOut: [] };
   const item = await found(argument);
   if (item?.isDirectory()) {
