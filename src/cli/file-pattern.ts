@@ -10,18 +10,28 @@ const MOST_LEVELS = 64;
 
 export const isPattern = (source: string) => MAGIC.test(source);
 
+/** The innermost braces with a comma that end first: "{2024}" is part of a name, as in shells. */
+function firstBraces(pattern: string): { start: number; end: number } | undefined {
+  const open: { start: number; hasComma: boolean }[] = [];
+  for (let end = 0; end < pattern.length; end++) {
+    const innermost = open.at(-1);
+    if (pattern[end] === "{") open.push({ start: end, hasComma: false });
+    else if (pattern[end] === "," && innermost) innermost.hasComma = true;
+    else if (pattern[end] === "}" && open.pop()?.hasComma && innermost) return { start: innermost.start, end };
+  }
+  return undefined;
+}
+
 /** `{a,b}` becomes one pattern for each alternative; the innermost braces first. */
 function alternatives(pattern: string): string[] {
   const done: string[] = [];
   const open = [pattern];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const end = next.indexOf("}");
-    const start = next.lastIndexOf("{", end);
-    const isOpen = start >= 0 && end > start && open.length + done.length < MOST_ALTERNATIVES;
-    if (!isOpen) done.push(next);
+    const braces = open.length + done.length < MOST_ALTERNATIVES ? firstBraces(next) : undefined;
+    if (!braces) done.push(next);
     else
-      for (const one of next.slice(start + 1, end).split(","))
-        open.push(next.slice(0, start) + one + next.slice(end + 1));
+      for (const one of next.slice(braces.start + 1, braces.end).split(","))
+        open.push(next.slice(0, braces.start) + one + next.slice(braces.end + 1));
   }
   return done;
 }
@@ -69,53 +79,65 @@ export function matchesName(name: string, pattern: string): boolean {
   return from === pattern.length;
 }
 
-const isFolder = async (name: string) => (await stat(name).catch(() => undefined))?.isDirectory() === true;
+const found = (file: string) => stat(file).catch(() => undefined);
 
 async function namesIn(folder: string): Promise<string[]> {
   return (await readdir(folder === "" ? "." : folder).catch(() => [])).sort();
 }
 
-/** What was found, and the folders that `**` has read: links may lead to folders above them. */
 interface Expansion {
   found: Set<string>;
+  /** Folders that `**` has read: links may lead to folders above them. */
   read: Set<string>;
+  /** Whether the pattern is one of the alternatives of its braces. */
+  isAlternative: boolean;
 }
 
-async function expanded(folder: string, parts: readonly string[], level: number, all: Expansion): Promise<void> {
-  const { found, read } = all;
-  const [part, ...others] = parts;
-  if (part === undefined) {
-    if (folder !== "" && (await stat(folder).catch(() => undefined))) found.add(folder);
+/** Whether the name itself exists in the folder, and can be followed by the rest of the path. */
+async function isLiteral(folder: string, name: string, rest: string): Promise<boolean> {
+  if (!isPattern(name)) return true;
+  if (name === ANY_FOLDERS) return false;
+  const item = await found(path.join(folder, name));
+  return item !== undefined && (rest === "" || item.isDirectory());
+}
+
+/**
+ * Follows the pattern from a folder on. A name that exists is not read as a pattern, at any level: folders have
+ * names such as "talks [2024]" and "{old}".
+ */
+async function expanded(folder: string, pattern: string, level: number, all: Expansion): Promise<void> {
+  if (level > MOST_LEVELS) return;
+  const [, part = "", rest = ""] = /^([^/]*)\/*(.*)$/s.exec(pattern) ?? [];
+  if (part === "") {
+    if (folder !== "" && (await found(folder))) all.found.add(folder);
     return;
   }
-  if (level > MOST_LEVELS) return;
-  if (part !== ANY_FOLDERS && !isPattern(part)) return expanded(path.join(folder, part), others, level + 1, all);
+  if (await isLiteral(folder, part, rest)) return expanded(path.join(folder, part), rest, level + 1, all);
+  if (part.includes("{") && !all.isAlternative) {
+    for (const one of alternatives(pattern)) await expanded(folder, one, level, { ...all, isAlternative: true });
+    return;
+  }
   if (part === ANY_FOLDERS) {
-    const place = `${parts.length} ${await realpath(folder === "" ? "." : folder).catch(() => folder)}`;
-    if (read.has(place)) return;
-    read.add(place);
-    await expanded(folder, others, level + 1, all);
+    const place = `${pattern} ${await realpath(folder === "" ? "." : folder).catch(() => folder)}`;
+    if (all.read.has(place)) return;
+    all.read.add(place);
+    await expanded(folder, rest, level + 1, all);
   }
   for (const name of await namesIn(folder)) {
     // As shells do: hidden files only for a pattern that begins with a dot.
     if (name.startsWith(".") && !part.startsWith(".")) continue;
     const file = path.join(folder, name);
     if (part === ANY_FOLDERS) {
-      if (await isFolder(file)) await expanded(file, parts, level + 1, all);
-    } else if (matchesName(name, part)) await expanded(file, others, level + 1, all);
+      if ((await found(file))?.isDirectory()) await expanded(file, pattern, level + 1, all);
+    } else if (matchesName(name, part)) await expanded(file, rest, level + 1, all);
   }
 }
 
 /** @returns the files and folders that match, in the order of their names; none if nothing does */
 export async function expandPattern(pattern: string): Promise<string[]> {
-  const found = new Set<string>();
-  for (const one of alternatives(process.platform === "win32" ? pattern.replaceAll("\\", "/") : pattern)) {
-    const { root } = path.parse(one);
-    const parts = one
-      .slice(root.length)
-      .split("/")
-      .filter((part) => part !== "" && part !== ".");
-    await expanded(root, parts, 0, { found, read: new Set() });
-  }
-  return [...found].sort();
+  const all: Expansion = { found: new Set(), read: new Set(), isAlternative: false };
+  const given = process.platform === "win32" ? pattern.replaceAll("\\", "/") : pattern;
+  const { root } = path.parse(given);
+  await expanded(root, given.slice(root.length).replace(/^\/+/, ""), 0, all);
+  return [...all.found].sort();
 }

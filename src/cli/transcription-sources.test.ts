@@ -111,6 +111,14 @@ describe("other arguments", () => {
     });
   });
 
+  test("an address whose password must be encoded is a failure, and its password is not shown", async () => {
+    const { sources, leftOut } = await namedSources(["https://me:pa/ss@example.com/a.mp3"]);
+    expect(sources).toEqual([]);
+    expect(leftOut).toEqual([
+      { file: "https://example.com/a.mp3", reason: expect.stringMatching(/password .* %2F/), isFailure: true },
+    ]);
+  });
+
   test("a pattern is expanded", async () => {
     make({
       "a.mp3": "x",
@@ -132,6 +140,37 @@ describe("other arguments", () => {
     make({ "talk [1].mp3": "x", "talk 1.mp3": "x" });
     expect((await taken("talk [1].mp3")).files).toEqual(["talk [1].mp3"]);
     expect((await taken("talk 1.mp3", "talk*.mp3")).files).toEqual(["talk 1.mp3", "talk [1].mp3"]);
+  });
+});
+
+describe("names with the signs of patterns", () => {
+  test.each(["talks [2024]", "talks {a,b}", "{old}", "what?", "*", "[x"])(
+    "a folder %s contains what a pattern finds",
+    async (name) => {
+      if (process.platform === "win32" && /[*?]/.test(name)) return;
+      make({ [`${name}/a.wav`]: "x", [`${name}/deep [1]/b {2}.wav`]: "x" });
+      expect((await taken(`${name}/*.wav`)).files).toEqual([`${name}/a.wav`]);
+      expect((await taken(`${name}/**/*.wav`)).files).toEqual([`${name}/a.wav`, `${name}/deep [1]/b {2}.wav`]);
+      expect((await taken(`*/deep [1]/*.wav`)).files).toEqual([`${name}/deep [1]/b {2}.wav`]);
+      expect((await taken(`${name}/deep [1]/{b {2},c}.wav`)).files).toEqual([`${name}/deep [1]/b {2}.wav`]);
+    },
+  );
+
+  test("a folder that exists wins over its reading as a pattern", async () => {
+    make({ "talks [2024]/a.wav": "x", "talks 2/b.wav": "x", "a/c.wav": "x", "{a,b}/d.wav": "x" });
+    expect((await taken("talks [2024]/*.wav")).files).toEqual(["talks [2024]/a.wav"]);
+    expect((await taken("{a,b}/*.wav")).files).toEqual(["{a,b}/d.wav"]);
+    expect((await taken("{a/c,talks 2/b}.wav")).files).toEqual(["a/c.wav", "talks 2/b.wav"]);
+  });
+
+  test("braces without a comma are part of a name", async () => {
+    make({ "part {1} end.wav": "x", "part 1 end.wav": "x" });
+    expect((await taken("part {1}*.wav")).files).toEqual(["part {1} end.wav"]);
+  });
+
+  test("a missing one is reported as a missing file, too", async () => {
+    const { leftOut } = await taken("talk [1].wav");
+    expect(leftOut).toEqual({ "talk [1].wav": expect.stringMatching(/there is no such file/) });
   });
 });
 

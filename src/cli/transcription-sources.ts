@@ -1,7 +1,8 @@
 // What the arguments of `parlance transcribe` name: files, folders, patterns, addresses and standard input. Everything
 // that can be checked without a model is checked here, before one is loaded.
 import { stat } from "node:fs/promises";
-import { isAddress } from "../platform/addresses/web-url.ts";
+import { FetchAddress } from "../platform/addresses/fetch-address.ts";
+import { CUT_CREDENTIALS, hasCutCredentials, isAddress } from "../platform/addresses/web-url.ts";
 import { expandPattern, isPattern } from "./file-pattern.ts";
 import { type LeftOut, type Recordings, recordingsAmong, recordingsIn } from "./recordings-in.ts";
 import { PIPE } from "./transcriber.ts";
@@ -38,6 +39,8 @@ const missing = (file: string, reason: string): Sources => ({
 });
 
 async function namedBy(argument: string): Promise<Sources> {
+  if (isAddress(argument) && hasCutCredentials(argument))
+    return missing(FetchAddress.of(argument).shown, `the address ${CUT_CREDENTIALS}`);
   if (argument === PIPE || isAddress(argument)) return { sources: [{ source: argument, isFound: false }], leftOut: [] };
   const item = await found(argument);
   if (item?.isDirectory()) {
@@ -50,7 +53,7 @@ async function namedBy(argument: string): Promise<Sources> {
   if (item) return missing(argument, "it is not a file");
   if (!isPattern(argument)) return missing(argument, `there is no file ${argument}`);
   const matching = await expandPattern(argument);
-  if (matching.length === 0) return missing(argument, "no file matches this pattern");
+  if (matching.length === 0) return missing(argument, "there is no such file, and no file matches it as a pattern");
   return recordings(await recordingsAmong(matching));
 }
 

@@ -190,6 +190,10 @@ describe("creation", () => {
     [{ audio_url: "http://[::ffff:10.0.0.1]/x" }, /public network/],
     [{ audio_url: "http://169.254.169.254/latest" }, /public network/],
     [{ audio_url: "ftp://user:secret@example.com/x" }, /^audio_url must be a URL(?!.*secret)/],
+    [
+      { audio_url: "http://user:sec/ret@host.example/x" },
+      /^audio_url has a user name or password with a sign(?!.*sec)/,
+    ],
     [{ audio_url: "http://user:secret@127.0.0.1/x" }, /^audio_url must be a URL address in a public(?!.*secret)/],
     [{ callback_url: "http://user:secret@example.com/x" }, /without a user name/],
     [{ translation: true }, /^translation_config.target_languages is required/],

@@ -1,6 +1,7 @@
 // Validation failures as sentences that begin with the field's dotted path, as clients of this interface expect.
 import type { ErrorObject } from "ajv";
 import { LANGUAGE_MARK } from "../../contract/language-fields.ts";
+import { CUT_CREDENTIALS, hasCutCredentials } from "../../platform/addresses/web-url.ts";
 import { MOST_EXPLAINED, unknownLanguage } from "../../speech/text/language-choice.ts";
 import { shownPath } from "./text.ts";
 
@@ -30,6 +31,12 @@ interface Sentence {
 function typesOf(type: unknown): string {
   const names = Array.isArray(type) ? (type as string[]) : [String(type)];
   return names.map((name) => TYPES[name] ?? `must be a ${name}`).join(" or ");
+}
+
+function formatSentence(format: string, given: unknown): string {
+  const isAddress = format === "web-address" || format === "source-address";
+  if (isAddress && typeof given === "string" && hasCutCredentials(given)) return CUT_CREDENTIALS;
+  return FORMATS[format] ?? `must be a valid ${format}`;
 }
 
 /** @param explained  what a message says about the given name of a language, with a semicolon before it */
@@ -78,10 +85,7 @@ function describe(error: ErrorObject, explained: (given: string) => string = () 
     case "maxLength":
       return { path, sentence: `${name} be shorter than or equal to ${limit} characters` };
     case "format":
-      return {
-        path,
-        sentence: FORMATS[(error.params as { format: string }).format] ?? `must be a valid ${error.params["format"]}`,
-      };
+      return { path, sentence: formatSentence((error.params as { format: string }).format, error.data) };
     default:
       return { path, sentence: error.message ?? "must be valid" };
   }

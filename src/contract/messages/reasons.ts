@@ -93,6 +93,8 @@ export const FIELD_PROBLEMS = {
   "field.integer": "{field$} must be an integer number",
   "field.web_address": "{field$} must be a URL address with http or https",
   "field.web_address.credentials": "{field$} must be a URL address without a user name or password",
+  "field.web_address.encoding":
+    "{field$} has a user name or password with a sign that must be percent-encoded: / is %2F, ? is %3F, # is %23, @ is %40 and \\ is %5C",
   "field.web_address.private":
     "{field$} must be a URL address in a public network; the operator can allow private ones with PARLANCE_ALLOW_PRIVATE_ADDRESSES=true",
   "field.one_of": "{field$} must be one of the following values: {values}",

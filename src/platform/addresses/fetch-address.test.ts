@@ -22,6 +22,11 @@ test.each([
   expect(FetchAddress.of(address.forStorage()).authorizationFor(new URL(shown).origin)).toMatch(/^Basic /);
 });
 
+test.each(["/", "?", "#", "\\"])("an unencoded %s of a password shows no part of it", (sign) => {
+  for (const given of [`https://me:${SECRET}${sign}x@example.com/a`, `https://me:x${sign}${SECRET}@b@example.com/a`])
+    expect(`${FetchAddress.of(given)} ${FetchAddress.of(given).forStorage()}`).not.toMatch(SECRET);
+});
+
 test("an address without them stays as it is given", () => {
   for (const given of ["https://example.com", "http://EXAMPLE.com/a b", "https://example.com/@me", "no address"]) {
     const address = FetchAddress.of(given);

@@ -1,7 +1,7 @@
 // An address to fetch, which may contain a user name and a password (https://user:password@host/). They are kept apart
 // from the address: printing, logging and serialising the object give the address without them.
 import { shownSrtQuery } from "./srt-address.ts";
-import { parseUrl, percentDecoded } from "./web-url.ts";
+import { hasCutCredentials, parseUrl, percentDecoded } from "./web-url.ts";
 
 /** Up to the end of a user name and password: the authority ends at the first of / ? # and \ (WHATWG URL, 4.4). */
 const USER_INFORMATION = /(\/\/)[^\s/?#\\]*@/g;
@@ -34,13 +34,20 @@ export class FetchAddress {
   /** @param text  what cannot be parsed becomes an address that every fetch refuses */
   static of(text: string): FetchAddress {
     const url = parseUrl(text);
-    if (!url) return new FetchAddress(withoutCredentials(text), withoutCredentials(text));
+    // A part of the password is behind the authority.
+    if (!url && hasCutCredentials(text))
+      return FetchAddress.refused(`${text.slice(0, text.indexOf(":") + 1)}//${text.slice(text.lastIndexOf("@") + 1)}`);
+    if (!url) return FetchAddress.refused(withoutCredentials(text));
     const { username, password, origin, href } = url;
     if (url.protocol === "srt:" && username === "" && password === "") return FetchAddress.srt(url);
     if (username === "" && password === "") return new FetchAddress(text, text);
     url.username = "";
     url.password = "";
     return new FetchAddress(url.href, href, origin, basic(username, password));
+  }
+
+  private static refused(shown: string): FetchAddress {
+    return new FetchAddress(shown, shown);
   }
 
   /**

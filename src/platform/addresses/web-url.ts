@@ -22,6 +22,19 @@ export function percentDecoded(text: string): string {
 /** A host as it is connected to: in addresses, those of IPv6 are in brackets. */
 export const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, "");
 
+/** An authority that ends inside of the user name or password: at a / ? # or \\ that is not percent-encoded. */
+const CUT_AUTHORITY = /^\s*[a-z][a-z0-9+.-]*:[/\\]+[^/?#\\[]*:[^/?#\\]*[/?#\\].*@/is;
+
+/** For addresses that `hasCutCredentials`, behind the name of the field. */
+export const CUT_CREDENTIALS =
+  "has a user name or password with a sign that must be percent-encoded: / is %2F, ? is %3F, # is %23, @ is %40 and \\ is %5C";
+
+/**
+ * Whether the text is no URL because a / ? # or \ of its user name or password ends the authority: the first part of the password is
+ * then read as a port. A password that begins with digits and one of these signs cannot be detected: http://host:80/a@b is a valid address.
+ */
+export const hasCutCredentials = (text: string): boolean => CUT_AUTHORITY.test(text) && parseUrl(text) === undefined;
+
 /** Whether a source of a recording is an address, and not a file; the address may still be invalid. */
 export const isAddress = (source: string): boolean => /^https?:\/\//i.test(source);
 

@@ -99,6 +99,17 @@ test("only http and https, and no credentials", () => {
   expect(refusedUrl("https://user@example.com/", true)).toMatch(/user name/);
 });
 
+test.each(["/", "?", "#", "\\"])("an unencoded %s in a password is named", (sign) => {
+  for (const address of [`https://me:pa${sign}ss@example.com/`, `http://a@b.c:pa${sign}s@s@example.com:8080/x`])
+    expect(refusedUrl(address, true)).toMatch(/password with a sign that must be percent-encoded/);
+});
+
+test("a wrong address without a password is no matter of encoding", () => {
+  for (const address of ["https://host:port/x", "https://host:port", "https://[::1/a@b", "x:y/z@a"])
+    expect(refusedUrl(address, true)).toMatch(/http or https/);
+  expect(refusedUrl("http://minio:9000/me@example.com/talk.mp3", true)).toBeUndefined();
+});
+
 test.each([
   ["srt://a.example?streamid=a", /with a port/],
   ["srt://a.example:0", /with a port/],

@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js";
 import { FetchAddress } from "../addresses/fetch-address.ts";
 import { srtOptions } from "../addresses/srt-address.ts";
 import { type StreamAddress, streamAddress } from "../addresses/stream-address.ts";
-import { parseUrl, withoutBrackets } from "../addresses/web-url.ts";
+import { CUT_CREDENTIALS, hasCutCredentials, parseUrl, withoutBrackets } from "../addresses/web-url.ts";
 
 /** Ranges by ipaddr.js's names; everything that is not plain public unicast is refused. */
 const PUBLIC_RANGE = "unicast";
@@ -61,6 +61,7 @@ export function isWebAddress(text: string): boolean {
 /** Checks what can be checked without a look-up. @returns what is wrong with the address, or undefined */
 export function refusedUrl(text: string, allowPrivate: boolean): string | undefined {
   const url = parseUrl(text);
+  if (hasCutCredentials(text)) return CUT_CREDENTIALS;
   if (!url || !isWebAddress(text)) return "must be a URL address with http or https";
   if (url.username !== "" || url.password !== "") return "must be a URL address without a user name or password";
   return allowPrivate ? undefined : refusedHost(withoutBrackets(url.hostname));

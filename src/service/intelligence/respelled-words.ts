@@ -19,8 +19,12 @@ const FIRST_LETTER = /\p{L}/u;
 
 const startsSmall = (text: string) => /^[^\p{L}]*\p{Ll}/u.test(text);
 const startsCapital = (text: string) => /^[^\p{L}]*\p{Lu}/u.test(text);
-/** Words such as "iPhone" and "eBay" keep their spelling at the start of a sentence. */
-const isPlainWord = (text: string) => !/\p{Lu}/u.test(text.split(/\s/)[0] ?? "");
+/** Words such as "iPhone", "@handle" and ".net" keep their spelling at the start of a sentence. */
+const isPlainWord = (text: string) => !/\p{Lu}|^[.@#]/u.test(text.split(/\s/)[0] ?? "");
+
+/** A mark behind a replaced word. "Inc." has its full stop already, and "Yahoo!" ends a sentence as it is. */
+const markBehind = (word: string, rest: string): string =>
+  SENTENCE_END.test(word) && (rest.startsWith(".") || rest.startsWith(word.slice(-1))) ? rest.slice(1) : rest;
 const capitalised = (text: string, language: string) =>
   text.replace(FIRST_LETTER, (letter) => upperCase(letter, language));
 
@@ -135,8 +139,7 @@ export class RespelledWords {
       const previous = this.written.at(-1);
       if (offset === 0) this.write(copied);
       else if (previous && rest !== "") {
-        // "Inc." has its full stop already.
-        const joined = previous.word.endsWith(".") && rest.startsWith(".") ? rest.slice(1) : rest;
+        const joined = markBehind(previous.word, rest);
         this.written[this.written.length - 1] = { ...previous, word: previous.word + joined };
       }
     }

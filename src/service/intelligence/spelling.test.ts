@@ -44,6 +44,11 @@ describe("signs are part of a spelling", () => {
     ["It is 20 degrees here.", { "°": ["degrees"] }, "It is 20° here."],
     ["I am happy, smiley face.", { "🙂": ["smiley face"] }, "I am happy, 🙂."],
     ["Love heart emoji and so on.", { "❤️": ["heart emoji"] }, "Love ❤️ and so on."],
+    ["Yahoo. We use yahoo! And yahoo?", { "Yahoo!": ["yahoo"] }, "Yahoo! We use Yahoo! And Yahoo!?"],
+    ["At acme is open. Hashtag net.", { "@acme": ["at acme"], "#net": ["hashtag net"] }, "@acme is open. #net."],
+    ["Dot net, (dot net). Use dot net", { ".NET": ["dot net"] }, ".NET, (.NET). Use .NET"],
+    ["AT and T. At and t?", { "AT&T": ["at and t"] }, "AT&T. AT&T?"],
+    ["24/7. Not 124/7, 24/70.", { always: ["24/7"] }, "always. Not 124/7, 24/70."],
     ["He works at acme inc.", { "Acme Inc.": ["acme inc"] }, "He works at Acme Inc."],
   ])("%s %j", (text, dictionary, expected) => {
     expect(respell(text, dictionary as unknown as SpellingDictionary)).toBe(expected);

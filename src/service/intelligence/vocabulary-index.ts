@@ -2,10 +2,10 @@
 // on the service's thread: forms are grouped by their number of words and by sound, and most groups are left out by two comparisons of
 // numbers. The work of one utterance has a bound.
 
-import { normalized } from "../../contract/normalized.ts";
 import { atOnce, type Steps } from "../../platform/process/steps.ts";
 import type { VocabularyTerm } from "../../speech/recognition/vocabulary.ts";
 import { editDistanceWithin, lettersOf, soundOf } from "../../speech/text/sound.ts";
+import { foldedLetters, signForms } from "./sign-forms.ts";
 
 /** Terms with fewer sounds resemble too many other words. */
 const LEAST_SOUNDS = 4;
@@ -20,6 +20,8 @@ const MOST_DIFFERENT_LENGTH = 2;
  * stay as they were recognised.
  */
 const MOST_CELLS = 20_000_000;
+/** Words of "AT & T" in a text: the sign may be one. */
+const MOST_SIGN_WORDS = 3;
 /** Rounding errors of sums of shares. */
 const EPSILON = 1e-9;
 
@@ -47,11 +49,14 @@ export interface SoundMatch {
   difference: number;
 }
 
-/** As pronunciations are compared. */
-export const foldedLetters = (text: string) =>
-  normalized(text, "NFC")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "");
+/** A term that a text stands for, letter by letter. */
+interface Pronounced {
+  value: string;
+  /** Of the texts in which it applies; undefined for all. */
+  language: string | undefined;
+  /** Number of words of the text; undefined for any. */
+  words: number | undefined;
+}
 
 function bitsOf(sound: string): number {
   let bits = 0;
@@ -79,8 +84,8 @@ export class VocabularyIndex {
   /** Least and most letters of the forms, by number of words. */
   private readonly letters = new Map<number, [least: number, most: number]>();
 
-  /** Terms by their pronunciations, as letters without spaces. */
-  private readonly pronunciations = new Map<string, VocabularyTerm[]>();
+  /** Terms by their pronunciations, as `foldedLetters`. */
+  private readonly pronunciations = new Map<string, Pronounced[]>();
   /** Words of the longest pronunciation. */
   private longestPronunciation = 0;
   /** Letters of the pronunciation with the most. */
@@ -111,31 +116,38 @@ export class VocabularyIndex {
   }
 
   private *addPronunciations(terms: readonly VocabularyTerm[]): Steps<void> {
-    const values = new Set<string>();
+    const values = new Map<string, string>();
     for (const { value } of terms) {
       yield;
-      values.add(foldedLetters(value));
+      values.set(foldedLetters(value), value);
     }
-    for (const term of terms) {
+    const add = (letters: string, length: number, { value, language, words }: Pronounced) => {
+      // A pronunciation that is another term of the vocabulary stays as it is.
+      if (letters === "" || (values.get(letters) ?? value) !== value) return;
+      const known = this.pronunciations.get(letters);
+      if (known) known.push({ value, language, words });
+      else this.pronunciations.set(letters, [{ value, language, words }]);
+      this.mostPronounced = Math.max(this.mostPronounced, letters.length);
+      this.longestPronunciation = Math.max(this.longestPronunciation, length);
+    };
+    for (const { value, language, intensity, pronunciations } of terms) {
       yield;
-      for (const pronunciation of term.intensity > 0 ? term.pronunciations : []) {
-        const letters = foldedLetters(pronunciation);
-        // A pronunciation that is a term of the vocabulary, too, stays as it is.
-        if (letters === "" || values.has(letters)) continue;
-        const known = this.pronunciations.get(letters);
-        if (known) known.push(term);
-        else this.pronunciations.set(letters, [term]);
-        this.mostPronounced = Math.max(this.mostPronounced, letters.length);
-        this.longestPronunciation = Math.max(this.longestPronunciation, pronunciation.trim().split(/\s+/).length);
-      }
+      if (intensity <= 0) continue;
+      for (const pronunciation of pronunciations)
+        add(foldedLetters(pronunciation), pronunciation.trim().split(/\s+/).length, {
+          ...{ value, language, words: undefined },
+        });
+      for (const { letters, words } of language === undefined || language === "en" ? signForms(value) : [])
+        add(letters, words ?? MOST_SIGN_WORDS, { value, language: "en", words });
     }
   }
 
-  /** The term of which a text is a pronunciation, letter by letter. @param letters  of the text, folded */
-  pronounced(letters: string, language: string): string | undefined {
+  /** The term of which a text is a pronunciation, letter by letter. @param letters  of the text, folded @param words  their number */
+  pronounced(letters: string, words: number, language: string): string | undefined {
     if (letters.length > this.mostPronounced) return undefined;
-    const terms = this.pronunciations.get(letters);
-    return terms?.find((term) => term.language === undefined || term.language === language)?.value;
+    return this.pronunciations
+      .get(letters)
+      ?.find((one) => (one.language ?? language) === language && (one.words ?? words) === words)?.value;
   }
 
   private add(bySound: Map<string, Group>, written: string, form: Form): void {

@@ -76,6 +76,37 @@ describe("custom_vocabulary by sound", () => {
   });
 });
 
+describe("terms with signs", () => {
+  const says = (value: string, ...pronunciations: string[]) => term(value, { pronunciations });
+  test.each([
+    ["We use dot net. Dot net's rules, (dot net)", [says(".NET")], "We use .NET. .NET's rules, (.NET)"],
+    ["We use .NET, and the net.", [says(".NET", "dot net")], "We use .NET, and the net."],
+    ["C plus plus, c sharp. C++ and C", [says("C++"), says("C#")], "C++, C#. C++ and C"],
+    ["AT and T, AT & T's at&t. Bands and hands", [says("AT&T"), says("H&S")], "AT&T, AT&T's AT&T. Bands and hands"],
+    ["The R and D team. R&D.", [says("R&D")], "The R&D team. R&D."],
+    ["Node js, nodejs and node dot JS.", [says("Node.js")], "Node.js, Node.js and Node.js."],
+    ["Ask about me. William knows.", [says("About.me"), says("Will.i.am")], "Ask about me. William knows."],
+    ["That's a plus. Disney plus!", [says("A+"), says("Disney+")], "That's a plus. Disney+!"],
+    ["Hashtag winning. Winning at home.", [says("#winning"), says("@home")], "#winning. Winning at home."],
+    ["Ask at handle. The handle.", [says("@handle", "at handle")], "Ask @handle. The handle."],
+    ["C++, C#, C and $5, 5%, 5", [says("Sea", "C"), says("five", "5")], "C++, C#, Sea and $5, 5%, five"],
+    ["Open 24-7. 24/7.", [says("24/7", "24-7")], "Open 24/7. 24/7."],
+    ["We use yahoo! Yahoo.", [says("Yahoo!", "yahoo")], "We use Yahoo! Yahoo!"],
+  ])("whole terms are found: %s", (text, terms, expected) => {
+    for (const confidence of [0.4, 0.95]) expect(repairedText(text, terms, confidence).text).toBe(expected);
+  });
+
+  test("a term that is written already keeps the times of its words", () => {
+    const { words } = repairedText("Marks & Spencer sells it", [says("Marks & Spencer")]);
+    expect(words).toHaveLength(5);
+  });
+
+  test("spoken signs are English", () => {
+    const german = { ...utterance("Wir nutzen dot net."), language: "de" };
+    expect(repaired(german, new VocabularyIndex([says(".NET")])).text).toBe("Wir nutzen dot net.");
+  });
+});
+
 /** Phrases of few syllables, so that many of them sound alike. */
 const phrases = fc
   .array(

@@ -6,7 +6,8 @@ import { vocabularyOf } from "../../speech/recognition/vocabulary.ts";
 import { callerCapitals, withCallerCapitals } from "../../speech/text/caller-capitals.ts";
 import { lettersOf } from "../../speech/text/sound.ts";
 import type { Addon } from "./addon.ts";
-import { foldedLetters, type SoundMatch, VocabularyIndex, type VocabularySearch } from "./vocabulary-index.ts";
+import { foldedLetters, SIGNS_BEFORE, SIGNS_BEHIND } from "./sign-forms.ts";
+import { type SoundMatch, VocabularyIndex, type VocabularySearch } from "./vocabulary-index.ts";
 
 /** Words with a mean confidence of at least this are kept, unless they are a pronunciation. */
 const SURE = 0.8;
@@ -15,6 +16,25 @@ const PRONOUNCED = 1e-6;
 
 const EDGES = /^(\s*[^\p{L}\p{N}]*).*?((?:['’]s)?[^\p{L}\p{M}\p{N}]*)$/su;
 const POSSESSIVE = /['’]s(?=[^\p{L}\p{M}\p{N}]*$)/u;
+const LEADING_MARKS = /^[^\p{L}\p{N}]+/u;
+const TRAILING_MARKS = /(?<![^\p{L}\p{M}\p{N}])[^\p{L}\p{M}\p{N}]+$/u;
+
+/** The word that replaces a stretch of words: the term with the marks around them, without those that it has itself. */
+function replacement(words: readonly Word[], { value, difference }: Match): string {
+  const [first, last] = [words[0]?.word ?? "", words.at(-1)?.word ?? ""];
+  let before = EDGES.exec(first)?.[1] ?? "";
+  let after = EDGES.exec(last)?.[2] ?? "";
+  if (POSSESSIVE.test(value)) after = after.replace(POSSESSIVE, "");
+  // Signs of the words belong to the pronunciation: "C#" as that of "C sharp".
+  if (difference === PRONOUNCED) [before, after] = [before.replace(SIGNS_BEFORE, ""), after.replace(SIGNS_BEHIND, "")];
+  const leading = LEADING_MARKS.exec(value)?.[0] ?? "";
+  const trailing = TRAILING_MARKS.exec(value)?.[0] ?? "";
+  if (before.endsWith(leading)) before = before.slice(0, before.length - leading.length);
+  if (after.startsWith(trailing)) after = after.slice(trailing.length);
+  else if (/[.!?]$/.test(trailing)) after = after.replace(/^\./, "");
+  return before + value + after;
+}
+
 /** Whether the words are the plural of a term, which is another word. */
 const isPluralOf = (term: string, words: readonly Word[]): boolean => {
   const letters = lettersOf(words.map(({ word }) => word.replace(POSSESSIVE, "")).join(""));
@@ -43,11 +63,13 @@ interface Compared {
   confidence: number;
   letters: string;
   folded: string;
+  /** The same without a possessive: "dot net's". */
+  ending: string;
 }
 
 const comparedOf = ({ word, confidence }: Word): Compared => ({
   ...{ word, confidence },
-  ...{ letters: lettersOf(word), folded: foldedLetters(word) },
+  ...{ letters: lettersOf(word), folded: foldedLetters(word), ending: foldedLetters(word.replace(POSSESSIVE, "")) },
 });
 
 /** The best term for each stretch of words that begins at a place. Each stretch extends the one before by a word, and reuses its letters. */
@@ -63,15 +85,18 @@ function matchesAt(
     if (count > 1 && /[.!?,;:]\s*$/.test(words[from + count - 2]?.word ?? "")) break;
     const last = words[from + count - 1] as Compared;
     letters += last.letters;
-    folded += last.folded;
+    const [whole, ending] = [folded + last.folded, folded + last.ending];
+    folded = whole;
     confidence += last.confidence;
-    if (letters.length > mostLetters && folded.length > mostLetters) break;
+    if (letters.length > mostLetters && ending.length > mostLetters) break;
     // The decoder favours pronunciations, too: their words are confident.
-    const value = index.pronounced(folded, language);
+    const value = index.pronounced(whole, count, language) ?? index.pronounced(ending, count, language);
     if (value !== undefined) found.push({ from, count, value, difference: PRONOUNCED });
     if (value !== undefined || confidence / count >= SURE) continue;
     const best = search?.best(count, letters);
-    if (best) found.push({ from, count, ...best });
+    // "handle" has the letters of "@handle", and is another word.
+    const isOther = best?.difference === 0 && foldedLetters(best.value) !== folded;
+    if (best && !isOther) found.push({ from, count, ...best });
   }
   return found;
 }
@@ -103,12 +128,11 @@ export function repaired(utterance: Utterance, vocabulary: VocabularyIndex): Utt
     const window = words.slice(at, at + (match?.count ?? 1));
     const [first] = window;
     const last = window.at(-1);
-    if (match && first && last) {
-      const before = EDGES.exec(first.word)?.[1] ?? "";
-      const edge = EDGES.exec(last.word)?.[2] ?? "";
-      const after = POSSESSIVE.test(match.value) ? edge.replace(POSSESSIVE, "") : edge;
-      out.push({ ...first, word: `${before}${match.value}${after}`, end: last.end });
-    } else out.push(...window);
+    const written = match ? replacement(window, match) : "";
+    // Words that are the term already keep their times.
+    const isSame = written === window.map(({ word }) => word).join("");
+    if (match && first && last && !isSame) out.push({ ...first, word: written, end: last.end });
+    else out.push(...window);
     at += window.length;
   }
   return { ...utterance, words: out, text: out.map(({ word }) => word).join("") };

@@ -91,7 +91,7 @@ function joinSegments(segments: readonly RecognizedSegment[], pauses: SentencePa
   return spoken.map((recognized, at) => {
     const next = spoken[at + 1];
     const texts = recognized.words.map(({ text }) => text);
-    if (isContinued) texts[0] = continued(texts[0] ?? "");
+    if (isContinued) texts[0] = continued(texts[0] ?? "", recognized.language);
     const pause = next && sentencePause(recognized, next);
     isContinued = pause !== undefined;
     if (pause) {

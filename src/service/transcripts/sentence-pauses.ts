@@ -24,9 +24,9 @@ export interface PauseSides {
   seconds: number;
 }
 
-/** Whether the sentence before a pause continues after it. The rules are those of English. */
-export function isInsideSentence({ languages, before, after, seconds }: PauseSides): boolean {
-  return languages.every((language) => language === "en") && continuesSentence(before, after, seconds);
+/** Whether the sentence before a pause continues after it, in the same language. */
+export function isInsideSentence({ languages: [left, right], before, after, seconds }: PauseSides): boolean {
+  return left === right && continuesSentence(before, after, seconds, left);
 }
 
 const withWords = (utterance: Utterance, words: Word[]): Utterance => ({
@@ -99,7 +99,7 @@ export function* joiningSentences(
     const languages = [previous.language, utterance.language] as const;
     if (!isInsideSentence({ languages, before, after, seconds: first.start - last.end })) continue;
     if (phrases.areAtEnd(before)) continue;
-    const word = phrases.areAtStart(after) ? first.word : continued(first.word);
+    const word = phrases.areAtStart(after) ? first.word : continued(first.word, utterance.language);
     const open = joined[index] as Utterance;
     const end = open.words.at(-1) as Word;
     joined[index] = withWords(open, [

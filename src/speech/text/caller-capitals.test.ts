@@ -24,6 +24,12 @@ test.each([
   expect(write(heard)).toBe(written);
 });
 
+test("the signs of a term are part of it", () => {
+  const signs = callerCapitals([".NET", "ASP.NET"]);
+  const said = "The net, .net. (.Net) Asp.net's";
+  expect(withCallerCapitals(utterance(said), signs).text).toBe("The net, .NET. (.NET) ASP.NET's");
+});
+
 test("times stay, and an utterance without terms is the same object", () => {
   const said = utterance("N8n is here.");
   expect(withCallerCapitals(said, capitals).words.map(({ start, end }) => [start, end])).toEqual(

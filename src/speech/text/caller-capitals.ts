@@ -3,10 +3,16 @@ import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
 import { isStarter } from "./abbreviations.ts";
 import { ENGLISH_SMALL_WORDS } from "./english-small-words.ts";
 
+interface Part {
+  before: string;
+  core: string;
+  behind: string;
+}
+
 interface Term {
-  /** In small letters. */
+  /** In small letters, without marks at their ends. */
   words: string[];
-  written: string[];
+  written: Part[];
 }
 
 /** Whether a term in small letters is an ordinary word, as "us", "it" and "who" are: only the recogniser distinguishes it from the term. */
@@ -20,12 +26,26 @@ export type CallerCapitals = ReadonlyMap<string, readonly Term[]>;
 const isOwnSpelling = (term: string) =>
   /\p{L}\p{Lu}|\p{N}\p{Lu}/u.test(term) || /^\p{Ll}\S*\p{N}/u.test(term) || (/\s/.test(term) && /\p{Lu}/u.test(term));
 
+const PARTS = /^(\s*[^\p{L}\p{N}]*)(.*?)((?:['’]s)?[^\p{L}\p{M}\p{N}]*)$/su;
+
+function partsOf(word: string): Part {
+  const [, before = "", core = "", behind = ""] = PARTS.exec(word) ?? [];
+  return { before, core, behind };
+}
+
+/** Whether a word has the letters of a word of a term, and its signs: "net" is not ".NET". */
+const isPart = (word: Part | undefined, part: Part, letters: string | undefined): boolean =>
+  word !== undefined &&
+  word.core.toLowerCase() === letters &&
+  word.before.endsWith(part.before) &&
+  word.behind.startsWith(part.behind);
+
 /** @returns terms with capitals of their own by their first word; a search reads each word of a text once */
 export function callerCapitals(terms: readonly string[]): CallerCapitals {
   const byFirst = new Map<string, Term[]>();
   for (const term of terms.map((one) => one.trim()).filter(isOwnSpelling)) {
-    const written = term.split(/\s+/);
-    const words = written.map((word) => word.toLowerCase());
+    const written = term.split(/\s+/).map(partsOf);
+    const words = written.map(({ core }) => core.toLowerCase());
     const others = byFirst.get(words[0] ?? "");
     if (others) others.push({ words, written });
     else byFirst.set(words[0] ?? "", [{ words, written }]);
@@ -34,15 +54,10 @@ export function callerCapitals(terms: readonly string[]): CallerCapitals {
   return byFirst;
 }
 
-const PARTS = /^(\s*[^\p{L}\p{N}]*)(.*?)((?:['’]s)?[^\p{L}\p{M}\p{N}]*)$/su;
-
 /** @returns the same utterance where every term has its capitals */
 export function withCallerCapitals(utterance: Utterance, capitals: CallerCapitals): Utterance {
   if (capitals.size === 0) return utterance;
-  const parts = utterance.words.map(({ word }) => {
-    const [, before = "", core = "", behind = ""] = PARTS.exec(word) ?? [];
-    return { before, core, behind };
-  });
+  const parts = utterance.words.map(({ word }) => partsOf(word));
   const { language } = utterance;
   const cores = parts.map(({ core }) => core.toLowerCase());
   const written = new Map<number, string>();
@@ -50,10 +65,12 @@ export function withCallerCapitals(utterance: Utterance, capitals: CallerCapital
     const term = capitals
       .get(cores[at] ?? "")
       ?.find(
-        ({ words }) => words.every((word, index) => cores[at + index] === word) && !isOrdinaryWord(words, language),
+        ({ words, written: wanted }) =>
+          wanted.every((part, index) => isPart(parts[at + index], part, words[index])) &&
+          !isOrdinaryWord(words, language),
       );
     if (!term) continue;
-    for (const [index, text] of term.written.entries()) {
+    for (const [index, { core: text }] of term.written.entries()) {
       const { before = "", core, behind = "" } = parts[at + index] ?? {};
       if (core !== text) written.set(at + index, before + text + behind);
     }

@@ -51,6 +51,37 @@ test.each([
   expect(joined(texts, 1)).toBe(texts.join(" "));
 });
 
+test.each([
+  ["en", ["We went to the.", "store with."], ["my brother."], "We went to the store with my brother."],
+  ["de", ["Wir treffen uns im.", "Haus, das."], [], "Wir treffen uns im Haus, das."],
+  ["de", ["Er weiß, dass.", "Er kommt."], [], "Er weiß, dass er kommt."],
+  ["de", ["Ich hoffe, dass.", "Sie kommen."], [], "Ich hoffe, dass Sie kommen."],
+  ["fr", ["Il habite dans.", "Une maison."], [], "Il habite dans une maison."],
+  ["es", ["Vamos con.", "El coche."], [], "Vamos con el coche."],
+  ["it", ["Andiamo alla.", "Stazione."], [], "Andiamo alla Stazione."],
+  ["pt", ["Ele gosta de.", "Um café."], [], "Ele gosta de um café."],
+  ["nl", ["Hij kocht de.", "Auto."], [], "Hij kocht de Auto."],
+])("in %s, a sentence continues behind a word that ends none: %j", (language, texts, more, whole) => {
+  expect(joined([...texts, ...more], 1, language)).toBe(whole);
+});
+
+test.each([
+  ["en", ["That is what I dreamed of.", "The rest is easy."]],
+  ["en", ["Come in.", "iPhone users wait."]],
+  ["de", ["Wer ist die.", "Er lacht."]],
+  ["de", ["Komm mit.", "Wir gehen."]],
+  ["de", ["Das weiß ich, und.", "Ja, gut."]],
+  ["fr", ["Je suis pour.", "Il vient."]],
+  ["es", ["Voy con el.", "Es tarde."]],
+  ["es", ["Es para mi.", "Gracias."]],
+  ["it", ["Vieni su.", "Andiamo."]],
+  ["pt", ["Ele me da.", "Sim."]],
+  ["nl", ["Doe het.", "Nu."]],
+  ["pl", ["Jestem w.", "Domu."]],
+])("in %s, words that may end a sentence end it: %j", (language, texts) => {
+  expect(joined(texts, 1, language)).toBe(texts.join(" "));
+});
+
 test("a long pause ends a sentence, and other languages stay as recognised", () => {
   expect(joined(["Ask not.", "What your country can do."], 3)).toBe("Ask not. What your country can do.");
   expect(joined(["Das ist my.", "What nun."], 1, "de")).toBe("Das ist my. What nun.");

@@ -1,12 +1,35 @@
-// Where a pause inside a sentence made the recogniser end it: "Ask not." / "What your country can do for you". English.
-import { isAbbreviation } from "./abbreviations.ts";
+// Where a pause inside a sentence made the recogniser end it: "Ask not." / "What your country can do for you".
+import { isAbbreviation, isStarter } from "./abbreviations.ts";
 
 /** A longer pause always ends a sentence. */
 const LONGEST_PAUSE_SECONDS = 2;
-/** Words that end no sentence. Prepositions and verbs are not among them: "what I think of", "yes, it is". */
-const CANNOT_END = new Set(
-  "the a an and or but because if than although unless whether my your our their whose every".split(" "),
+const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+
+/**
+ * Words that end no sentence. Prepositions and verbs of English are not among them: "what I think of", "yes, it is". In other languages,
+ * words are left out that also are pronouns, parts of verbs or notes, or that recognisers write for one with an accent ("con el." for "con él.").
+ */
+const CANNOT_END: Readonly<Record<string, ReadonlySet<string>>> = {
+  en: wordsOf("the a an and or but because if than although unless whether my your our their whose every"),
+  de: wordsOf("im am vom zum zur beim ins ans dass und sowie"),
+  fr: wordsOf("du des au aux de et ma ta sa mes tes ses nos vos notre votre cette ces dans chez"),
+  es: wordsOf("los las un de del al en con y sus mis tus"),
+  it: wordsOf(
+    "il i gli un di con tra fra ed del della dei delle dello degli al alla ai alle allo agli nel nella nei nelle nello negli sul sulla sui sulle",
+  ),
+  pt: wordsOf("de do dos das no na nas ao aos em com pelo pelos pelas num"),
+  nl: wordsOf("de en te ter omdat"),
+};
+/** English words that end a sentence rarely: before a small letter, the sentence continues. */
+const RARELY_ENDS = wordsOf(
+  "of to from with into at by for in on upon onto among between during without about through",
 );
+/** Answers and new starts in other languages than English. */
+const FOREIGN_START =
+  /^(?:ja|nein|nee|doch|also|äh|ähm|euh|oui|non|si|sí|no|sì|sim|não|bon|bien|bueno|allora|então|gut|nou|eh|ehm|hm|hmm|mm|ok|okay|hallo|danke|merci|gracias|grazie|obrigad[oa])$/;
+/** German words whose capital is that of politeness. */
+const POLITE = /^(?:sie|ihr)$/;
+
 /** Answers of another person, or a new start. */
 const NEW_START =
   /^(?:yeah|yes|yep|no|nope|okay|ok|right|uh|um|oh|mm|mhm|mm-hmm|uh-huh|hm|hmm|well|hello|hi|hey|thanks|thank|sorry|sure|exactly|absolutely)$/;
@@ -17,19 +40,30 @@ const BEFORE_ANSWER =
 const FUNCTION_WORD =
   /^(?:the|a|an|he|she|it|we|they|you|this|that|these|those|there|here|and|but|so|or|if|when|while|after|before|because|since|in|on|at|for|from|to|of|as|with|by|what|who|why|how|where|which|is|are|was|were|do|does|did|can|could|will|would|should|may|might|must|my|our|your|his|her|its|their|not|no|all|some|any|many|most|more|one|two|three|also|then|now)$/;
 
-const coreOf = (word = "") => word.toLowerCase().replace(/^[^\p{L}]+|(?<![^\p{L}])[^\p{L}]+$/gu, "");
+const coreOf = (word = "") => word.toLowerCase().replace(/^[^\p{L}\p{N}]+|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, "");
 
 /**
  * Whether the first words of a segment continue the sentence that a full stop closed before a pause.
  * @param before  all words of the segment before the pause
  * @param after   all words of the segment behind it
  */
-export function continuesSentence(before: readonly string[], after: readonly string[], pauseSeconds: number): boolean {
+export function continuesSentence(
+  before: readonly string[],
+  after: readonly string[],
+  pauseSeconds: number,
+  language = "en",
+): boolean {
+  const cannotEnd = CANNOT_END[language];
   const last = before.at(-1) ?? "";
   const next = coreOf(after[0]);
-  if (pauseSeconds > LONGEST_PAUSE_SECONDS || !/[^.]\.$/.test(last) || isAbbreviation(last)) return false;
-  if (next === "" || NEW_START.test(next)) return false;
-  if (CANNOT_END.has(coreOf(last))) return !isExclamation(before);
+  if (!cannotEnd || pauseSeconds > LONGEST_PAUSE_SECONDS) return false;
+  if (!/[^.]\.$/.test(last) || isAbbreviation(last, language)) return false;
+  const start = language === "en" ? NEW_START : FOREIGN_START;
+  if (next === "" || start.test(next)) return false;
+  if (language !== "en") return cannotEnd.has(coreOf(last));
+  if (cannotEnd.has(coreOf(last))) return !isExclamation(before);
+  // "iPhone" begins sentences, too.
+  if (RARELY_ENDS.has(coreOf(last)) && /^\p{Ll}(?!\S*\p{Lu})/u.test(after[0] ?? "")) return true;
   const isShort =
     before.length <= 2 && !before.some((word) => BEFORE_ANSWER.test(coreOf(word)) && coreOf(word) !== "not");
   // "Ask not." and "Not.", "Ask." before "not".
@@ -43,9 +77,11 @@ function isExclamation(words: readonly string[]): boolean {
 }
 
 /** The first word of what continues a sentence, without the capital of a beginning. */
-export function continued(word: string): string {
+export function continued(word: string, language = "en"): string {
   // "IT" and "WHO" are other words than "it" and "who".
   const isAcronym = /\p{Lu}.*\p{Lu}/u.test(word);
-  if (isAcronym || !FUNCTION_WORD.test(coreOf(word))) return word;
+  const core = coreOf(word);
+  const isSmall = language === "en" ? FUNCTION_WORD.test(core) : isStarter(core, language);
+  if (isAcronym || !isSmall || (language === "de" && POLITE.test(core))) return word;
   return word.replace(/\p{Lu}/u, (letter) => letter.toLowerCase());
 }

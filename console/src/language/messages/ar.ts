@@ -275,6 +275,8 @@ export const messages: MessageTexts = {
   "questions.no_words": "لا كلمات في النص، فلا يمكن الجواب عن أي سؤال",
   "field.web_address": "يلزم أن يكون {field} عنوان ويب بـ http أو https",
   "field.web_address.credentials": "يلزم أن يكون {field} عنوان ويب بلا اسم مستخدم أو كلمة مرور",
+  "field.web_address.encoding":
+    "يحتوي {field} على اسم مستخدم أو كلمة مرور فيها رمز يلزم كتابته بترميز النسبة المئوية: ‎%2F (/)، ‎%3F (?)، ‎%23 (#)، ‎%40 (@)، ‎%5C (\\)",
   "field.web_address.private":
     "يلزم أن يكون {field} عنوانًا في شبكة عامة؛ يمكن لمسؤول الخدمة السماح بالخاصة عبر PARLANCE_ALLOW_PRIVATE_ADDRESSES=true",
   "field.number": "يلزم أن يكون {field} عددًا ضمن المدى المسموح",

@@ -316,6 +316,8 @@ export const messages: MessageTexts = {
   "questions.no_words": "Das Transkript hat keine Wörter; dazu gibt es keine Antwort",
   "field.web_address": "{field} muss eine Webadresse mit http oder https sein",
   "field.web_address.credentials": "{field} muss eine Webadresse ohne Benutzernamen und Passwort sein",
+  "field.web_address.encoding":
+    "{field} hat einen Benutzernamen oder ein Passwort mit einem Zeichen, das in Prozentkodierung stehen muss: / ist %2F, ? ist %3F, # ist %23, @ ist %40 und \\ ist %5C",
   "field.web_address.private":
     "{field} muss eine Adresse in einem öffentlichen Netz sein; der Betreiber kann private mit PARLANCE_ALLOW_PRIVATE_ADDRESSES=true erlauben",
   "field.number": "{field} muss eine Zahl im erlaubten Bereich sein",

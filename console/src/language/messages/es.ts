@@ -313,6 +313,8 @@ export const messages: MessageTexts = {
   "questions.no_words": "La transcripción no tiene palabras; no se puede responder a ninguna pregunta",
   "field.web_address": "{field} debe ser una dirección web con http o https",
   "field.web_address.credentials": "{field} debe ser una dirección web sin usuario ni contraseña",
+  "field.web_address.encoding":
+    "{field} tiene un usuario o una contraseña con un signo que debe ir con codificación por porcentaje: / es %2F, ? es %3F, # es %23, @ es %40 y \\ es %5C",
   "field.web_address.private":
     "{field} debe ser una dirección de una red pública; el operador puede permitir las privadas con PARLANCE_ALLOW_PRIVATE_ADDRESSES=true",
   "field.number": "{field} debe ser un número dentro del intervalo permitido",

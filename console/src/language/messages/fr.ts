@@ -317,6 +317,8 @@ export const messages: MessageTexts = {
   "questions.no_words": "La transcription n’a pas de mots ; aucune question ne peut trouver de réponse",
   "field.web_address": "{field} doit être une adresse web en http ou https",
   "field.web_address.credentials": "{field} doit être une adresse web sans nom d’utilisateur ni mot de passe",
+  "field.web_address.encoding":
+    "{field} a un nom d’utilisateur ou un mot de passe avec un signe qui doit être encodé avec un pourcentage : %2F (/), %3F (?), %23 (#), %40 (@) et %5C (\\)",
   "field.web_address.private":
     "{field} doit être une adresse d’un réseau public ; l’exploitant peut permettre les adresses privées avec PARLANCE_ALLOW_PRIVATE_ADDRESSES=true",
   "field.number": "{field} doit être un nombre dans l’intervalle permis",

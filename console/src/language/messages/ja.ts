@@ -303,6 +303,8 @@ export const messages: MessageTexts = {
   "questions.no_words": "文字起こしに語がないため、質問に答えられません",
   "field.web_address": "{field} は http か https の Web アドレスにしてください",
   "field.web_address.credentials": "{field} はユーザー名とパスワードのない Web アドレスにしてください",
+  "field.web_address.encoding":
+    "{field} のユーザー名またはパスワードに、パーセントエンコーディングが必要な記号があります。/ は %2F、? は %3F、# は %23、@ は %40、\\ は %5C です",
   "field.web_address.private":
     "{field} は公開ネットワークのアドレスにしてください。運用者は PARLANCE_ALLOW_PRIVATE_ADDRESSES=true でプライベートアドレスを許可できます",
   "field.number": "{field} は許可された範囲の数にしてください",

@@ -312,6 +312,8 @@ export const messages: MessageTexts = {
   "questions.no_words": "A transcrição não tem palavras; nenhuma pergunta pode ser respondida",
   "field.web_address": "{field} deve ser um endereço web com http ou https",
   "field.web_address.credentials": "{field} deve ser um endereço web sem usuário nem senha",
+  "field.web_address.encoding":
+    "{field} tem um usuário ou uma senha com um sinal que precisa da codificação por porcentagem: / é %2F, ? é %3F, # é %23, @ é %40 e \\ é %5C",
   "field.web_address.private":
     "{field} deve ser um endereço de rede pública; o operador pode permitir os privados com PARLANCE_ALLOW_PRIVATE_ADDRESSES=true",
   "field.number": "{field} deve ser um número dentro do intervalo permitido",

@@ -5,6 +5,7 @@ import { shortageOf } from "../../../platform/system-shortage.ts";
 import { SAMPLE_RATE } from "../sample-rate.ts";
 import type { AsyncSteps, Steps } from "../steps.ts";
 import { encryptionOf } from "./container/encryption.ts";
+import { framesBeforeTags } from "./container/file-end.ts";
 import { flacParts } from "./container/flac-parts.ts";
 import { mp4Parts } from "./container/mp4-parts.ts";
 import { soundParts } from "./container/sound-parts.ts";
@@ -18,6 +19,7 @@ import { type DecodeFaults, noFaults, type PlacedChunk, placedAudio } from "./re
 import type { OutputChannels } from "./resampler.ts";
 import { isWide, NOT_NUMBERS, Scaler, scaleNotes, scaleOf } from "./sample-scale.ts";
 import { audioStreams, chooseTrack, decodedChannels, readOnly } from "./tracks.ts";
+import { notesOnEnd } from "./transport-end.ts";
 
 /**
  * Opens a file or a part of it. @throws media.not_decodable
@@ -70,7 +72,11 @@ const CHUNK_SAMPLES = SAMPLE_RATE;
 const partToOpen = (parts: readonly FilePart[]) => (parts.length > 1 || parts[0]?.patches ? parts[0] : undefined);
 
 /** By FFmpeg's name of a format: finds the recordings of a file that were joined. */
-const JOINED: Readonly<Record<string, (path: string) => Steps<FileParts>>> = { ogg: oggParts, flac: flacParts };
+const JOINED: Readonly<Record<string, (path: string) => Steps<FileParts>>> = {
+  ogg: oggParts,
+  flac: flacParts,
+  mp3: framesBeforeTags,
+};
 
 function* partsOf(path: string): Steps<FileParts> {
   const sound = yield* soundParts(path);
@@ -97,6 +103,7 @@ export async function* openAudioFile(path: string, open: OpenFile, requestedTrac
         input = await open(path, first);
       }
     }
+    if (isTransportStream(input.formatName)) notes = [...notes, ...(yield* notesOnEnd(path))];
     if (audioStreams(input).length === 0) {
       await input.close();
       input = await open(path, undefined, DEEP_ANALYSIS);

@@ -4,7 +4,7 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { Steps } from "../steps.ts";
 import type { FilePart } from "./file-part.ts";
 
-const SYNC_BYTE = 0x47;
+export const SYNC_BYTE = 0x47;
 /** Plain, with a leading time code (Blu-ray, AVCHD), and with trailing parity. */
 const PACKET_SIZES = [188, 192, 204];
 const SYNC_OFFSETS = [0, 4, 0];
@@ -31,7 +31,12 @@ export function hasLongTail(path: string, lastBytes: number): boolean {
   }
 }
 
-function framing(file: number): { packetBytes: number; syncOffset: number } | undefined {
+export interface Framing {
+  packetBytes: number;
+  syncOffset: number;
+}
+
+function framing(file: number): Framing | undefined {
   const start = Buffer.alloc(3 * Math.max(...PACKET_SIZES));
   readSync(file, start, 0, start.length, 0);
   for (const [index, packetBytes] of PACKET_SIZES.entries()) {
@@ -66,6 +71,16 @@ export function* transportStreamParts(path: string, lastBytes: number): Steps<Fi
       yield 0;
     }
     return parts;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** @returns how the packets of a transport stream follow each other; undefined for another file */
+export function framingOf(path: string): Framing | undefined {
+  const file = openSync(path, "r");
+  try {
+    return framing(file);
   } finally {
     closeSync(file);
   }

@@ -209,7 +209,9 @@ async function* decode({ path, ...task }: FileTask & { kind: "decode" }): MediaW
     const { levels } = recording.comparison;
     const copyDelay = doubled.map(({ delaySeconds }) => delaySeconds).find((delay) => delay !== undefined);
     const roles = rolesOf(channels, layoutMask(stream));
-    const unread = isWhole ? unreadEnd(path, input.formatName ?? "", faults.endBytes, parts[0]) : undefined;
+    const unread = isWhole
+      ? yield* work.steps(unreadEnd(path, input.formatName ?? "", faults.endBytes, parts[0]))
+      : undefined;
     const notes = [...firstNotes([...file.notes, ...faults.scaleNotes]), ...(unread === undefined ? [] : [unread])];
     if (copyDelay !== undefined) notes.push(doubledWarning(copyDelay));
     const declared = isWhole ? declaredEnd(path, input, stream) : undefined;

@@ -3,6 +3,8 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { firstOf } from "../../../contract/first-of.ts";
 import type { Steps } from "../steps.ts";
+import { FileBytes } from "./container/file-bytes.ts";
+import { endNotes } from "./container/file-end.ts";
 import { unusedNote } from "./container/unused-bytes.ts";
 import type { FileParts } from "./file-part.ts";
 
@@ -52,6 +54,15 @@ class PageReader {
 
 export const CUT_PAGE = "the file is cut off inside a page of Ogg";
 
+function* notesBehind(path: string, endBytes: number): Steps<string[]> {
+  const file = new FileBytes(path);
+  try {
+    return yield* endNotes(file, endBytes);
+  } finally {
+    file.close();
+  }
+}
+
 /** @returns the parts in order, a single one for a file that is not chained; and a note about what they leave out */
 export function* oggParts(path: string): Steps<FileParts> {
   const file = openSync(path, "r");
@@ -61,6 +72,7 @@ export function* oggParts(path: string): Steps<FileParts> {
     const starts: number[] = [0];
     let isInHeaders = true;
     let cutAt: number | undefined;
+    let endBytes = 0;
     for (let position = 0, read = 1; position < size; read++) {
       if (read % PAGES_A_STEP === 0) yield 0;
       const page = pages.pageAt(position);
@@ -74,11 +86,13 @@ export function* oggParts(path: string): Steps<FileParts> {
       isInHeaders = begins;
       if (position + page.lengthBytes > size) cutAt = position;
       position += page.lengthBytes;
+      endBytes = position;
     }
     const { first } = firstOf(starts, MOST_PARTS);
     const unread = starts[MOST_PARTS];
     const notes = unread === undefined ? [] : [unusedNote(unread, size, `more than ${MOST_PARTS} recordings`)];
     if (cutAt !== undefined) notes.push(unusedNote(cutAt, size, CUT_PAGE));
+    else if (unread === undefined && endBytes > 0) notes.push(...(yield* notesBehind(path, endBytes)));
     return {
       parts: first.map((startBytes, index) => ({ format: "ogg", startBytes, endBytes: starts[index + 1] ?? size })),
       notes,

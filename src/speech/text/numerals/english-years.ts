@@ -113,6 +113,13 @@ function isScore(reading: Reading, from: number): boolean {
   return /^beats?$/.test(reading.before(from - 1)) && !NOT_A_NOUN.test(before);
 }
 
+/** "20/15 vision": a plan may be called "our 2030 vision". */
+function isEyesight(reading: Reading, { from, to }: Run, rest: number): boolean {
+  const next = reading.next(to);
+  if (next === "eyesight" || (next === "vision" && rest === 20)) return true;
+  return next === "vision" && /^(?:has|have|had|having|with)$/.test(reading.before(from));
+}
+
 export function year(reading: Reading, run: Run): Edit[] | undefined {
   const { from, to, words } = run;
   const before = reading.before(from);
@@ -139,7 +146,7 @@ export function year(reading: Reading, run: Run): Edit[] | undefined {
     if (before === "of" && reading.before(from - 1) === "out") return undefined;
     if (century < 13 && rest < 60 && !isDated) return undefined;
     if (rest === century + 1 && !hasContext) return undefined;
-    if (century === 20 && rest === 20 && reading.next(to) === "vision") return [{ from, to, text: "20/20" }];
+    if (century === 20 && isEyesight(reading, run, rest)) return [{ from, to, text: `20/${rest}` }];
     return [{ from, to, text: String(century * 100 + rest) }];
   }
   const value = wholeNumber(words);

@@ -2,6 +2,7 @@
 // stays in words.
 import { addressesIn } from "./addresses.ts";
 import { digitRowsAt } from "./digit-rows.ts";
+import { dashedNumberAt } from "./english-dashed.ts";
 import { dottedNumberAt } from "./english-dotted.ts";
 import {
   type Amount,
@@ -257,8 +258,8 @@ export function englishEdits(pieces: readonly Piece[]): Edit[] {
   for (const edit of addressesIn(pieces, "en")) take(edit);
   for (const edit of spelledIn(pieces, isFrozen)) take(edit);
   for (let at = 0; at < pieces.length; at++) {
-    const dotted = isFrozen(at) ? undefined : dottedNumberAt(pieces, at);
-    if (dotted) take(dotted);
+    const parts = isFrozen(at) ? undefined : (dottedNumberAt(pieces, at) ?? dashedNumberAt(pieces, at));
+    if (parts) take(parts);
   }
   for (let at = 0; at < pieces.length; ) {
     const rows = isFrozen(at) ? { edits: [], to: at + 1 } : digitRowsAt(pieces, at);

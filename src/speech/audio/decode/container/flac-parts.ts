@@ -4,6 +4,7 @@ import { firstOf } from "../../../../contract/first-of.ts";
 import type { Steps } from "../../steps.ts";
 import type { FileParts } from "../file-part.ts";
 import { FileBytes } from "./file-bytes.ts";
+import { contentEnd } from "./file-end.ts";
 import { unusedNote } from "./unused-bytes.ts";
 
 /** The marker, and the head of the first block: the properties of the stream, 34 bytes. It is the last block or not. */
@@ -34,11 +35,15 @@ export function* flacParts(path: string): Steps<FileParts> {
     }
     // A tag may precede the first marker.
     starts[0] = 0;
+    const contentBytes = yield* contentEnd(file);
+    // FFmpeg would read tags and padding behind the last frame as a damaged one.
+    const endBytes = contentBytes > (starts.at(-1) ?? 0) ? contentBytes : file.sizeBytes;
+    const cut = starts.length === 1 && endBytes < file.sizeBytes ? { patches: [] } : {};
     const unread = starts[MOST_PARTS];
     const notes =
       unread === undefined ? [] : [unusedNote(unread, file.sizeBytes, `more than ${MOST_PARTS} recordings`)];
     const parts = firstOf(starts, MOST_PARTS).first.map((startBytes, at) => {
-      return { format: "flac" as const, startBytes, endBytes: starts[at + 1] ?? file.sizeBytes };
+      return { format: "flac" as const, startBytes, endBytes: starts[at + 1] ?? endBytes, ...cut };
     });
     return { parts, notes };
   } finally {

@@ -7,6 +7,7 @@ import { errors } from "../../../../platform/errors.ts";
 import type { Steps } from "../../steps.ts";
 import type { FilePart, FileParts, Patch } from "../file-part.ts";
 import { FileBytes } from "./file-bytes.ts";
+import { isOrdinaryEnd } from "./file-end.ts";
 import { type Box, boxesIn, descendant, isAudio, MOST_BOXES, tracksOf } from "./mp4-boxes.ts";
 import { fragmentsOf, recordingsOf, timePatches } from "./mp4-fragments.ts";
 import { unusedNote } from "./unused-bytes.ts";
@@ -160,13 +161,15 @@ function* repaired(file: FileBytes, boxes: readonly Box[]): Steps<FilePart | und
 
 export const IN_NO_BOX = "they are in no box of MP4 that holds audio";
 
-function unknownBoxes(file: FileBytes, boxes: readonly Box[]): string[] {
+function* unknownBoxes(file: FileBytes, boxes: readonly Box[]): Steps<string[]> {
+  const knownEnd = boxes.findLast(({ type }) => KNOWN_BOXES.has(type))?.endBytes ?? 0;
+  const isOrdinary = yield* isOrdinaryEnd(file, knownEnd);
   const notes = boxes
-    .filter(({ type }) => !KNOWN_BOXES.has(type))
+    .filter(({ type, startBytes }) => !KNOWN_BOXES.has(type) && !(isOrdinary && startBytes >= knownEnd))
     .map(({ startBytes, endBytes }) => unusedNote(startBytes, endBytes, IN_NO_BOX));
   const end = boxes.at(-1)?.endBytes ?? 0;
   // Of a file with more boxes, the end is not known.
-  return end < file.sizeBytes && boxes.length < MOST_BOXES
+  return end < file.sizeBytes && boxes.length < MOST_BOXES && !isOrdinary
     ? [...notes, unusedNote(end, file.sizeBytes, IN_NO_BOX)]
     : notes;
 }
@@ -203,7 +206,7 @@ export function* mp4Parts(path: string): Steps<FileParts> {
     const unread = all[first.length]?.[0];
     if (unread) notes.unshift(unusedNote(unread.startBytes, file.sizeBytes, `more than ${MOST_PARTS} recordings`));
     const isOrdinary = parts.length === 1 && parts[0]?.patches === undefined;
-    return { parts: isOrdinary ? [] : parts, notes: [...notes, ...unknownBoxes(file, boxes)] };
+    return { parts: isOrdinary ? [] : parts, notes: [...notes, ...(yield* unknownBoxes(file, boxes))] };
   } finally {
     file.close();
   }
