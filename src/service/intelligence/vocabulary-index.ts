@@ -5,7 +5,7 @@
 import { atOnce, type Steps } from "../../platform/process/steps.ts";
 import type { VocabularyTerm } from "../../speech/recognition/vocabulary.ts";
 import { editDistanceWithin, lettersOf, soundOf } from "../../speech/text/sound.ts";
-import { foldedLetters, signForms } from "./sign-forms.ts";
+import { foldedLetters, type Said, signForms, standFor } from "./sign-forms.ts";
 
 /** Terms with fewer sounds resemble too many other words. */
 const LEAST_SOUNDS = 4;
@@ -54,8 +54,8 @@ interface Pronounced {
   value: string;
   /** Of the texts in which it applies; undefined for all. */
   language: string | undefined;
-  /** Number of words of the text; undefined for any. */
-  words: number | undefined;
+  /** Words of the form with spoken signs; undefined for other pronunciations. */
+  spoken: readonly string[] | undefined;
 }
 
 function bitsOf(sound: string): number {
@@ -121,12 +121,12 @@ export class VocabularyIndex {
       yield;
       values.set(foldedLetters(value), value);
     }
-    const add = (letters: string, length: number, { value, language, words }: Pronounced) => {
+    const add = (letters: string, length: number, { value, language, spoken }: Pronounced) => {
       // A pronunciation that is another term of the vocabulary stays as it is.
       if (letters === "" || (values.get(letters) ?? value) !== value) return;
       const known = this.pronunciations.get(letters);
-      if (known) known.push({ value, language, words });
-      else this.pronunciations.set(letters, [{ value, language, words }]);
+      if (known) known.push({ value, language, spoken });
+      else this.pronunciations.set(letters, [{ value, language, spoken }]);
       this.mostPronounced = Math.max(this.mostPronounced, letters.length);
       this.longestPronunciation = Math.max(this.longestPronunciation, length);
     };
@@ -135,19 +135,22 @@ export class VocabularyIndex {
       if (intensity <= 0) continue;
       for (const pronunciation of pronunciations)
         add(foldedLetters(pronunciation), pronunciation.trim().split(/\s+/).length, {
-          ...{ value, language, words: undefined },
+          ...{ value, language, spoken: undefined },
         });
-      for (const { letters, words } of language === undefined || language === "en" ? signForms(value) : [])
-        add(letters, words ?? MOST_SIGN_WORDS, { value, language: "en", words });
+      for (const { letters, spoken } of language === undefined || language === "en" ? signForms(value) : [])
+        add(letters, spoken?.length ?? MOST_SIGN_WORDS, { value, language: "en", spoken });
     }
   }
 
-  /** The term of which a text is a pronunciation, letter by letter. @param letters  of the text, folded @param words  their number */
-  pronounced(letters: string, words: number, language: string): string | undefined {
+  /**
+   * The term of which a text is a pronunciation, letter by letter.
+   * @param letters  of the text, folded
+   */
+  pronounced(letters: string, language: string, said: () => Said): string | undefined {
     if (letters.length > this.mostPronounced) return undefined;
     return this.pronunciations
       .get(letters)
-      ?.find((one) => (one.language ?? language) === language && (one.words ?? words) === words)?.value;
+      ?.find((one) => (one.language ?? language) === language && (!one.spoken || standFor(one.spoken, said())))?.value;
   }
 
   private add(bySound: Map<string, Group>, written: string, form: Form): void {

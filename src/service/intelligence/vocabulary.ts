@@ -6,7 +6,7 @@ import { vocabularyOf } from "../../speech/recognition/vocabulary.ts";
 import { callerCapitals, withCallerCapitals } from "../../speech/text/caller-capitals.ts";
 import { lettersOf } from "../../speech/text/sound.ts";
 import type { Addon } from "./addon.ts";
-import { foldedLetters, SIGNS_BEFORE, SIGNS_BEHIND } from "./sign-forms.ts";
+import { foldedLetters, type Said, SIGNS_BEFORE, SIGNS_BEHIND } from "./sign-forms.ts";
 import { type SoundMatch, VocabularyIndex, type VocabularySearch } from "./vocabulary-index.ts";
 
 /** Words with a mean confidence of at least this are kept, unless they are a pronunciation. */
@@ -16,6 +16,8 @@ const PRONOUNCED = 1e-6;
 
 const EDGES = /^(\s*[^\p{L}\p{N}]*).*?((?:['’]s)?[^\p{L}\p{M}\p{N}]*)$/su;
 const POSSESSIVE = /['’]s(?=[^\p{L}\p{M}\p{N}]*$)/u;
+const CLAUSE_END = /[.!?,;:]\s*$/;
+const OUTER_MARKS = /^[^\p{L}\p{N}]+|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/gu;
 const LEADING_MARKS = /^[^\p{L}\p{N}]+/u;
 const TRAILING_MARKS = /(?<![^\p{L}\p{M}\p{N}])[^\p{L}\p{M}\p{N}]+$/u;
 
@@ -72,6 +74,12 @@ const comparedOf = ({ word, confidence }: Word): Compared => ({
   ...{ letters: lettersOf(word), folded: foldedLetters(word), ending: foldedLetters(word.replace(POSSESSIVE, "")) },
 });
 
+function saidAt(words: readonly Compared[], from: number, count: number): Said {
+  const said = words.slice(from, from + count).map(({ word }) => word);
+  const isEnd = CLAUSE_END.test(said.at(-1) ?? "");
+  return { words: said, next: isEnd ? "" : (words[from + count]?.word ?? "").replace(OUTER_MARKS, "") };
+}
+
 /** The best term for each stretch of words that begins at a place. Each stretch extends the one before by a word, and reuses its letters. */
 function matchesAt(
   words: readonly Compared[],
@@ -82,7 +90,7 @@ function matchesAt(
   let [letters, folded, confidence] = ["", "", 0];
   for (let count = 1; count <= longest && from + count <= words.length; count++) {
     // A stretch ends with the first word that ends a clause.
-    if (count > 1 && /[.!?,;:]\s*$/.test(words[from + count - 2]?.word ?? "")) break;
+    if (count > 1 && CLAUSE_END.test(words[from + count - 2]?.word ?? "")) break;
     const last = words[from + count - 1] as Compared;
     letters += last.letters;
     const [whole, ending] = [folded + last.folded, folded + last.ending];
@@ -90,7 +98,8 @@ function matchesAt(
     confidence += last.confidence;
     if (letters.length > mostLetters && ending.length > mostLetters) break;
     // The decoder favours pronunciations, too: their words are confident.
-    const value = index.pronounced(whole, count, language) ?? index.pronounced(ending, count, language);
+    const said = () => saidAt(words, from, count);
+    const value = index.pronounced(whole, language, said) ?? index.pronounced(ending, language, said);
     if (value !== undefined) found.push({ from, count, value, difference: PRONOUNCED });
     if (value !== undefined || confidence / count >= SURE) continue;
     const best = search?.best(count, letters);

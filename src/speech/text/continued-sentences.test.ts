@@ -52,7 +52,7 @@ test.each([
 });
 
 test.each([
-  ["en", ["We went to the.", "store with."], ["my brother."], "We went to the store with my brother."],
+  ["en", ["We went to the.", "store to."], ["my brother."], "We went to the store to my brother."],
   ["de", ["Wir treffen uns im.", "Haus, das."], [], "Wir treffen uns im Haus, das."],
   ["de", ["Er weiß, dass.", "Er kommt."], [], "Er weiß, dass er kommt."],
   ["de", ["Ich hoffe, dass.", "Sie kommen."], [], "Ich hoffe, dass Sie kommen."],
@@ -68,6 +68,15 @@ test.each([
 test.each([
   ["en", ["That is what I dreamed of.", "The rest is easy."]],
   ["en", ["Come in.", "iPhone users wait."]],
+  ["en", ["Log in.", "Then click save."]],
+  ["en", ["She is in the OR.", "The doctor waits."]],
+  ["it", ["Oggi parliamo di AI.", "È una tecnologia nuova."]],
+  ["it", ["Ho molti nei.", "Vado dal medico."]],
+  ["it", ["Credo negli dei.", "Era tardi."]],
+  ["pt", ["Tem muitos pelos.", "Ele dorme."]],
+  ["pt", ["O site é ponto com.", "Depois ligue."]],
+  ["fr", ["C'est une SA.", "Elle est grande."]],
+  ["es", ["Pulsa la tecla Del.", "Luego cierra."]],
   ["de", ["Wer ist die.", "Er lacht."]],
   ["de", ["Komm mit.", "Wir gehen."]],
   ["de", ["Das weiß ich, und.", "Ja, gut."]],

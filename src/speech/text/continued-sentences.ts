@@ -15,15 +15,13 @@ const CANNOT_END: Readonly<Record<string, ReadonlySet<string>>> = {
   fr: wordsOf("du des au aux de et ma ta sa mes tes ses nos vos notre votre cette ces dans chez"),
   es: wordsOf("los las un de del al en con y sus mis tus"),
   it: wordsOf(
-    "il i gli un di con tra fra ed del della dei delle dello degli al alla ai alle allo agli nel nella nei nelle nello negli sul sulla sui sulle",
+    "il i gli un di con tra fra ed del della delle dello degli al alla ai alle allo agli nel nella nelle nello negli sul sulla sui sulle",
   ),
-  pt: wordsOf("de do dos das no na nas ao aos em com pelo pelos pelas num"),
+  pt: wordsOf("de do dos das no na nas ao aos em pela pelas num"),
   nl: wordsOf("de en te ter omdat"),
 };
-/** English words that end a sentence rarely: before a small letter, the sentence continues. */
-const RARELY_ENDS = wordsOf(
-  "of to from with into at by for in on upon onto among between during without about through",
-);
+/** English words that end a sentence rarely: before a small letter, the sentence continues. "Log in." and "what I dreamed of." are sentences. */
+const RARELY_ENDS = wordsOf("to from into upon onto among between during");
 /** Answers and new starts in other languages than English. */
 const FOREIGN_START =
   /^(?:ja|nein|nee|doch|also|äh|ähm|euh|oui|non|si|sí|no|sì|sim|não|bon|bien|bueno|allora|então|gut|nou|eh|ehm|hm|hmm|mm|ok|okay|hallo|danke|merci|gracias|grazie|obrigad[oa])$/;
@@ -58,6 +56,8 @@ export function continuesSentence(
   const next = coreOf(after[0]);
   if (!cannotEnd || pauseSeconds > LONGEST_PAUSE_SECONDS) return false;
   if (!/[^.]\.$/.test(last) || isAbbreviation(last, language)) return false;
+  // Names and abbreviations: "in the OR.", "la tecla Del."
+  if (/\p{Lu}{2}/u.test(last) || (before.length > 1 && /^\p{Lu}/u.test(last))) return false;
   const start = language === "en" ? NEW_START : FOREIGN_START;
   if (next === "" || start.test(next)) return false;
   if (language !== "en") return cannotEnd.has(coreOf(last));
