@@ -42,8 +42,6 @@ export const SERVICE_PROBLEMS = {
     "There is no room left on the disk of the service's data: {free#} MB are free. Delete jobs, set PARLANCE_AUDIO_RETENTION_DAYS, or make room on that disk; requests are accepted again as soon as there is room.",
   "storage.full.reserved":
     "There is no room left on the disk of the service's data: {free#} MB are free, {reserved#} MB are kept back. Delete jobs, set PARLANCE_AUDIO_RETENTION_DAYS, or make room on that disk; requests are accepted again as soon as there is room.",
-  "storage.full.copies":
-    "There is no room for a copy of {needed#} MB: the copies of recordings that are in use take the {most#} MB that this machine has for them. Try again in a moment, or raise PARLANCE_S3_CACHE_BYTES.",
   "storage.unavailable": "The store of recordings and transcripts does not answer; try again in a moment",
   "storage.recording_damaged":
     "The stored recording is damaged: it has {found#} of {expected#} bytes. Restore it from a backup, or upload it again.",

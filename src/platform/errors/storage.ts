@@ -15,12 +15,6 @@ export const storageErrors = {
         "Delete jobs, set PARLANCE_AUDIO_RETENTION_DAYS, or make room on that disk; requests are accepted again as soon as there is room.",
       { code: "storage.full", status: 507, retryable: true, retryAfterSeconds: 60, detail: folder },
     ),
-  copiesInUse: (needed: number, most: number) =>
-    new ParlanceError(
-      `There is no room for a copy of ${megabytes(needed)}: the copies of recordings that are in use take the ${megabytes(most)} that this machine has for them. ` +
-        "Try again in a moment, or raise PARLANCE_S3_CACHE_BYTES.",
-      { code: "storage.full", status: 507, retryable: true, retryAfterSeconds: 60 },
-    ),
   resourcesExhausted: (cause: unknown) =>
     new ParlanceError(
       "The machine has no more file descriptors, memory or processes for this service; try again in a moment. Where it happens often, raise the limits (ulimit -n, ulimit -u, the container's memory)",

@@ -41,8 +41,6 @@ export const messages: MessageTexts = {
     "Auf dem Datenträger des Dienstes ist kein Platz mehr: {free} MB sind frei. Aufnahmen löschen, PARLANCE_AUDIO_RETENTION_DAYS setzen oder Platz schaffen; danach werden Anfragen wieder angenommen.",
   "storage.full.reserved":
     "Auf dem Datenträger des Dienstes ist kein Platz mehr: {free} MB sind frei, {reserved} MB bleiben zurückgehalten. Aufnahmen löschen, PARLANCE_AUDIO_RETENTION_DAYS setzen oder Platz schaffen; danach werden Anfragen wieder angenommen.",
-  "storage.full.copies":
-    "Für eine Kopie von {needed} MB ist kein Platz: Die benutzten Kopien von Aufnahmen belegen die {most} MB, die diese Maschine dafür hat. Gleich noch einmal versuchen oder PARLANCE_S3_CACHE_BYTES erhöhen.",
   "storage.unavailable": "Der Speicher der Aufnahmen und Transkripte antwortet nicht; gleich noch einmal versuchen.",
   "storage.recording_damaged":
     "Die gespeicherte Aufnahme ist beschädigt: sie hat {found} von {expected} Byte. Aus einer Sicherung wiederherstellen oder erneut hochladen.",

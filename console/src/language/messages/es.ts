@@ -42,8 +42,6 @@ export const messages: MessageTexts = {
     "No queda espacio en el disco del servicio: hay {free} MB libres. Hay que eliminar grabaciones, ajustar PARLANCE_AUDIO_RETENTION_DAYS o liberar espacio; después se aceptan peticiones de nuevo.",
   "storage.full.reserved":
     "No queda espacio en el disco del servicio: hay {free} MB libres y {reserved} MB reservados. Hay que eliminar grabaciones, ajustar PARLANCE_AUDIO_RETENTION_DAYS o liberar espacio; después se aceptan peticiones de nuevo.",
-  "storage.full.copies":
-    "No hay espacio para una copia de {needed} MB: las copias de grabaciones en uso ocupan los {most} MB que esta máquina tiene para ellas. Hay que reintentar en un momento o aumentar PARLANCE_S3_CACHE_BYTES.",
   "storage.unavailable":
     "El almacén de grabaciones y transcripciones no responde; hay que intentarlo de nuevo en un momento.",
   "storage.recording_damaged":

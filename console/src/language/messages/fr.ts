@@ -43,8 +43,6 @@ export const messages: MessageTexts = {
     "Il n’y a plus de place sur le disque du service : {free} Mo sont libres. Supprimez des enregistrements, réglez PARLANCE_AUDIO_RETENTION_DAYS ou libérez de la place ; les requêtes sont ensuite de nouveau acceptées.",
   "storage.full.reserved":
     "Il n’y a plus de place sur le disque du service : {free} Mo sont libres, {reserved} Mo sont réservés. Supprimez des enregistrements, réglez PARLANCE_AUDIO_RETENTION_DAYS ou libérez de la place ; les requêtes sont ensuite de nouveau acceptées.",
-  "storage.full.copies":
-    "Il n’y a pas de place pour une copie de {needed} Mo : les copies d’enregistrements en cours d’utilisation occupent les {most} Mo que cette machine leur réserve. Réessayez dans un instant ou augmentez PARLANCE_S3_CACHE_BYTES.",
   "storage.unavailable":
     "Le stockage des enregistrements et des transcriptions ne répond pas ; réessayez dans un instant.",
   "storage.recording_damaged":

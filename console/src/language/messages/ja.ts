@@ -41,8 +41,6 @@ export const messages: MessageTexts = {
     "サービスのディスクに空きがありません（空き {free} MB）。録音を削除するか、PARLANCE_AUDIO_RETENTION_DAYS を設定するか、空きを作ってください。空きができると再び受け付けます。",
   "storage.full.reserved":
     "サービスのディスクに空きがありません（空き {free} MB、予備 {reserved} MB）。録音を削除するか、PARLANCE_AUDIO_RETENTION_DAYS を設定するか、空きを作ってください。空きができると再び受け付けます。",
-  "storage.full.copies":
-    "{needed} MB のコピーを置く空きがありません。使用中の録音のコピーが、このマシンの上限 {most} MB を占めています。少し待って再試行するか、PARLANCE_S3_CACHE_BYTES を増やしてください。",
   "storage.unavailable": "録音と文字起こしのストレージが応答しません。少ししてからもう一度お試しください。",
   "storage.recording_damaged":
     "保存された録音が壊れています（{expected} バイト中 {found} バイト）。バックアップから復元するか、もう一度アップロードしてください。",

@@ -41,8 +41,6 @@ export const messages: MessageTexts = {
     "Não há mais espaço no disco do serviço: {free} MB livres. É preciso excluir gravações, definir PARLANCE_AUDIO_RETENTION_DAYS ou liberar espaço; depois as requisições voltam a ser aceitas.",
   "storage.full.reserved":
     "Não há mais espaço no disco do serviço: {free} MB livres, {reserved} MB reservados. É preciso excluir gravações, definir PARLANCE_AUDIO_RETENTION_DAYS ou liberar espaço; depois as requisições voltam a ser aceitas.",
-  "storage.full.copies":
-    "Não há espaço para uma cópia de {needed} MB: as cópias de gravações em uso ocupam os {most} MB que esta máquina tem para elas. É preciso tentar de novo em instantes ou aumentar PARLANCE_S3_CACHE_BYTES.",
   "storage.unavailable":
     "O armazenamento de gravações e transcrições não responde; é preciso tentar de novo em instantes.",
   "storage.recording_damaged":

@@ -133,7 +133,7 @@ export const storage = {
     least: 0,
     most: 1e15,
     integer: true,
-    why: "Most bytes of copies of objects in the data folder of this machine. A new copy replaces unused ones, and waits if those in use leave no room; copies in use may take 1 GB in any case.",
+    why: "Bytes of copies of objects in the data folder of this machine. Beyond them, a new copy replaces unused ones; copies in use stay.",
   },
   s3Redirect: {
     kind: "switch",

@@ -15,7 +15,7 @@ interface Making {
 }
 
 interface MadeCopiesOptions {
-  cache: Pick<FileStore, "size" | "write">;
+  cache: Pick<FileStore, "size" | "write" | "remove">;
   copies: LocalCopies;
   /** Bytes of the object; undefined if the store has none. @throws storage.unavailable */
   sizeOf(key: string): Promise<number | undefined>;
@@ -74,7 +74,13 @@ export class MadeCopies {
       if (signal.aborted) return;
       const content = await open(key);
       making.isWriting = true;
-      copies.added(key, await cache.write(key, addAbortSignal(signal, content)));
+      const written = await cache.write(key, addAbortSignal(signal, content));
+      // It may have been stored again meanwhile; otherwise, the content ended too early.
+      if (written !== bytes && written !== (await sizeOf(key))) {
+        await cache.remove(key);
+        throw errors.storageUnavailable(new Error(`${key}: ${written} of ${bytes} bytes`));
+      }
+      copies.added(key, written);
     } catch (error) {
       if (signal.aborted || isMissing(error)) return;
       // A full local disk is no outage of the store.

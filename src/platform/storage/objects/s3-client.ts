@@ -21,9 +21,6 @@ export interface S3Options {
   cacheBytes: number;
   /** Disk of the copies; undefined checks no disk. */
   space?: Pick<FreeSpace, "check">;
-  /** See LocalCopiesOptions. */
-  leastBytesInUse?: number;
-  waitMilliseconds?: number;
   /** Disk of the copies, which are synced: a copy that a power cut damaged would be read as the object. */
   disk: Disk;
   /** Longest silence of a connection; tests shorten it. */

@@ -75,19 +75,12 @@ export class S3Store implements ObjectStore {
   }
 
   async write(key: string, content: Readable, limitBytes?: number): Promise<number> {
-    await this.detach(key);
-    const growing = this.copies.growing(key, content);
-    try {
-      const size = await this.cache.write(key, growing.content, limitBytes);
-      await this.keepOrForget(key);
-      return size;
-    } finally {
-      growing.free();
-    }
+    const size = await this.cache.write(key, content, limitBytes);
+    await this.keepOrForget(key);
+    return size;
   }
 
   async put(key: string, content: string | Uint8Array): Promise<void> {
-    await this.detach(key);
     await this.cache.put(key, content);
     await this.keepOrForget(key);
   }
@@ -204,7 +197,6 @@ export class S3Store implements ObjectStore {
 
   async dropCopy(key: string): Promise<boolean> {
     await this.made.cancel((one) => one === key);
-    await this.detach(key);
     await this.cache.remove(key);
     return true;
   }
@@ -234,11 +226,6 @@ export class S3Store implements ObjectStore {
     const now = new Date();
     if (await this.made.make(key)) await utimes(file, now, now).catch(() => undefined);
     return file;
-  }
-
-  /** A file that a reader may have open gets a successor, or is removed. */
-  private async detach(key: string): Promise<void> {
-    if (this.copies.isLeased(key)) this.copies.detach(key, await this.cache.size(key));
   }
 
   private async storedSize(key: string): Promise<number | undefined> {

@@ -38,9 +38,9 @@ test("the least recently used copies go until the others fit", async () => {
   expect(left()).toEqual(["c"]);
 });
 
-test("a copy that is in use stays, and its bytes are reported", async () => {
+test("a copy that is in use stays", async () => {
   used.add("audio/a");
-  expect(await sweep(0)).toBe(CONTENT.length);
+  await sweep(0);
   expect(left()).toEqual(["a"]);
 });
 

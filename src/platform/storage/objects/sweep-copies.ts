@@ -52,21 +52,14 @@ async function copiesIn(cache: string): Promise<Copy[]> {
   return copies.sort((left, right) => left.at - right.at);
 }
 
-/**
- * @returns bytes of the copies that are in use; 0 if the others fit before all were considered
- * @throws the error of the first request to the store that failed
- */
-export async function sweepCopies({ cache, cacheBytes, onFound, isInUse, isStored, remove }: Copies): Promise<number> {
+/** @throws the error of the first request to the store that failed */
+export async function sweepCopies({ cache, cacheBytes, onFound, isInUse, isStored, remove }: Copies): Promise<void> {
   const copies = await copiesIn(cache);
   let bytes = copies.reduce((sum, copy) => sum + copy.bytes, 0);
-  let inUse = 0;
   onFound(bytes);
   for (const copy of copies) {
-    if (bytes <= cacheBytes) return 0;
-    if (isInUse(copy.key)) {
-      inUse += copy.bytes;
-      continue;
-    }
+    if (bytes <= cacheBytes) return;
+    if (isInUse(copy.key)) continue;
     // The recording that a job fetches; it gets its name when it is whole.
     if (copy.key.endsWith(UNFINISHED)) continue;
     // While the store is unavailable, finished work waits here. The peaks of a named track lie in a folder.
@@ -76,5 +69,4 @@ export async function sweepCopies({ cache, cacheBytes, onFound, isInUse, isStore
     if (now && (now.mtimeMs !== copy.at || (!copy.isFolder && now.size !== copy.bytes))) continue;
     if (await remove(copy)) bytes -= copy.bytes;
   }
-  return inUse;
 }
