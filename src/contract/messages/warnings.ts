@@ -28,6 +28,7 @@ export const RECORDING_WARNINGS = {
   "warning.unused_bytes.parts": "more than {most#} recordings",
   "warning.unused_bytes.page": "the file is cut off inside a page of Ogg",
   "warning.unused_bytes.box": "they are in no box of MP4 that holds audio",
+  "warning.unused_bytes.zeros": "they are zeros, such as in a download that was interrupted",
   "warning.unlisted": "{unused#} of the {held#} bytes of media data were not used: the file's index does not list them",
   "warning.edited_out": "The edit list of the file leaves out {left#} s of the {whole#} s of its audio",
   "warning.fragments_back": [

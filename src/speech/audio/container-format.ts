@@ -11,8 +11,14 @@ export type StreamKind =
 
 export const ID3_HEADER_BYTES = 10;
 
-/** @param header  of an ID3v2 tag @returns length of the tag with its header; its lengths have seven bits in a byte */
-export const id3Length = (header: Buffer): number => ID3_HEADER_BYTES + id3Number(header.subarray(6, ID3_HEADER_BYTES));
+/** Flag of an ID3v2.4 tag. */
+const HAS_FOOTER = 0x10;
+
+/** @param header  of an ID3v2 tag @returns length of the tag with its header and footer; its lengths have seven bits in a byte */
+export function id3Length(header: Buffer): number {
+  const footer = ((header[5] ?? 0) & HAS_FOOTER) === 0 ? 0 : ID3_HEADER_BYTES;
+  return ID3_HEADER_BYTES + id3Number(header.subarray(6, ID3_HEADER_BYTES)) + footer;
+}
 
 /** A number of which each byte has seven bits. */
 export const id3Number = (bytes: Buffer): number => bytes.reduce((sum, byte) => sum * 128 + (byte & 127), 0);

@@ -324,6 +324,7 @@ export const messages: MessageTexts = {
   "warning.unused_bytes.parts": "عدد التسجيلات أكثر من {most}",
   "warning.unused_bytes.page": "الملف مقطوع داخل صفحة Ogg",
   "warning.unused_bytes.box": "ليست في أي صندوق MP4 فيه صوت",
+  "warning.unused_bytes.zeros": "هي أصفار، كما في تنزيل انقطع",
   "warning.unlisted": "لم تُستخدم {unused} من أصل {held} بايت من بيانات الوسائط: لا يذكرها فهرس الملف",
   "warning.edited_out": "تستبعد قائمة التحرير في الملف {left} ث من أصل {whole} ث من الصوت",
   "warning.fragments_back": "ترجع أوقات أجزاء الملف إلى الوراء؛ وتُتابَع الأوقات التالية من الصوت السابق",

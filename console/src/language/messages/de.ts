@@ -368,6 +368,7 @@ export const messages: MessageTexts = {
   "warning.unused_bytes.parts": "mehr als {most} Aufnahmen",
   "warning.unused_bytes.page": "die Datei ist mitten in einer Ogg-Seite abgeschnitten",
   "warning.unused_bytes.box": "sie liegen in keiner MP4-Box mit Ton",
+  "warning.unused_bytes.zeros": "sie sind Nullen, etwa nach einem abgebrochenen Download",
   "warning.unlisted":
     "{unused} von {held} Byte Mediendaten wurden nicht verwendet: der Index der Datei führt sie nicht auf",
   "warning.edited_out": "Die Schnittliste der Datei lässt {left} s von {whole} s Ton weg",

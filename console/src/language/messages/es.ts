@@ -364,6 +364,7 @@ export const messages: MessageTexts = {
   "warning.unused_bytes.parts": "más de {most} grabaciones",
   "warning.unused_bytes.page": "el archivo está cortado en medio de una página de Ogg",
   "warning.unused_bytes.box": "no están en ninguna caja de MP4 con audio",
+  "warning.unused_bytes.zeros": "son ceros, como en una descarga interrumpida",
   "warning.unlisted": "No se usaron {unused} de los {held} bytes de datos: el índice del archivo no los menciona",
   "warning.edited_out": "La lista de edición del archivo omite {left} s de los {whole} s de audio",
   "warning.fragments_back":

@@ -369,6 +369,7 @@ export const messages: MessageTexts = {
   "warning.unused_bytes.parts": "plus de {most} enregistrements",
   "warning.unused_bytes.page": "le fichier est coupé au milieu d’une page Ogg",
   "warning.unused_bytes.box": "ils ne sont dans aucune boîte MP4 contenant du son",
+  "warning.unused_bytes.zeros": "ce sont des zéros, comme dans un téléchargement interrompu",
   "warning.unlisted": "{unused} des {held} octets de données n’ont pas servi : l’index du fichier ne les mentionne pas",
   "warning.edited_out": "La liste de montage du fichier exclut {left} s des {whole} s de son",
   "warning.fragments_back":

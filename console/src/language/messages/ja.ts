@@ -354,6 +354,7 @@ export const messages: MessageTexts = {
   "warning.unused_bytes.parts": "録音が {most} 件を超えています",
   "warning.unused_bytes.page": "ファイルが Ogg のページの途中で切れています",
   "warning.unused_bytes.box": "音声を含む MP4 のボックスの中にありません",
+  "warning.unused_bytes.zeros": "中断されたダウンロードなどに見られるゼロです",
   "warning.unlisted":
     "メディアデータ {held} バイトのうち {unused} バイトは使われていません。ファイルの索引に記載がありません",
   "warning.edited_out": "ファイルの編集リストにより、音声 {whole} 秒のうち {left} 秒が除かれています",

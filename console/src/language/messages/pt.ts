@@ -363,6 +363,7 @@ export const messages: MessageTexts = {
   "warning.unused_bytes.parts": "mais de {most} gravações",
   "warning.unused_bytes.page": "o arquivo está cortado no meio de uma página Ogg",
   "warning.unused_bytes.box": "não estão em nenhuma caixa MP4 com áudio",
+  "warning.unused_bytes.zeros": "são zeros, como em um download interrompido",
   "warning.unlisted": "{unused} dos {held} bytes de dados não foram usados: o índice do arquivo não os menciona",
   "warning.edited_out": "A lista de edição do arquivo omite {left} s dos {whole} s de áudio",
   "warning.fragments_back":

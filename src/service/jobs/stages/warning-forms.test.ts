@@ -1,6 +1,7 @@
 // Warnings of recordings have forms in src/contract/messages, by which pages show it in other languages.
 import { expect, test } from "vitest";
 import { readMessage } from "../../../contract/messages/read-message.ts";
+import { ZEROS } from "../../../speech/audio/decode/container/file-end.ts";
 import {
   editedOutNote,
   IN_NO_BOX,
@@ -98,6 +99,7 @@ test.each([
 test.each([
   [CUT_PAGE, "warning.unused_bytes.page"],
   [IN_NO_BOX, "warning.unused_bytes.box"],
+  [ZEROS, "warning.unused_bytes.zeros"],
 ])("bytes that were not used: %s", (reason, code) => {
   expect(readMessage(unusedNote(10, 20, reason))).toEqual({
     code: "warning.unused_bytes",

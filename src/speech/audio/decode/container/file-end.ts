@@ -18,29 +18,37 @@ const MOST_ELEMENTS = 1_000;
 const IDENTIFIER_BYTES = 4;
 const LENGTH_BYTES = 8;
 
-function* isZero(file: FileBytes, from: number, end: number): Steps<boolean> {
-  for (let start = from; start < end; start += SEARCH_BYTES) {
-    if (file.read(start, Math.min(SEARCH_BYTES, end - start)).some((byte) => byte !== 0)) return false;
-    yield 0;
-  }
-  return true;
-}
-
 /** Fewer zeros may be a part of the last frame. */
 const LEAST_PADDING_BYTES = 64;
+/** Muxers and tag editors leave this much, and more only behind a large file. */
+const ORDINARY_PADDING_BYTES = 16_384;
+const LARGEST_PADDING_BYTES = 131_072;
+const LARGEST_PADDING_SHARE = 0.1;
+/** A download that reserves its space at the start leaves zeros where it stopped. */
+export const ZEROS = "they are zeros, such as in a download that was interrupted";
 
-/** @returns end of a file without the tags and the padding with zeros behind its content */
-export function* contentEnd(file: FileBytes): Steps<number> {
-  const tags = tagsBefore(file, file.sizeBytes);
-  let end = tags;
-  while (end > 0) {
-    const start = Math.max(0, end - SEARCH_BYTES);
-    const last = file.read(start, end - start).findLastIndex((byte) => byte !== 0);
-    end = start + last + 1;
+const isPadding = (zeros: number, contentBytes: number) =>
+  zeros <= ORDINARY_PADDING_BYTES || (zeros <= LARGEST_PADDING_BYTES && zeros <= contentBytes * LARGEST_PADDING_SHARE);
+
+/** @returns where the zeros begin that end at `end`; `end` if there are none */
+function* zerosBefore(file: FileBytes, end: number): Steps<number> {
+  let from = end;
+  while (from > 0) {
+    const start = Math.max(0, from - SEARCH_BYTES);
+    const last = file.read(start, from - start).findLastIndex((byte) => byte !== 0);
+    from = start + last + 1;
     if (last >= 0) break;
     yield 0;
   }
-  return tags - end >= LEAST_PADDING_BYTES ? end : tags;
+  return from;
+}
+
+/** @returns end of a file without the tags and the zeros behind its content, and a note about zeros that are no padding */
+export function* contentEnd(file: FileBytes): Steps<{ endBytes: number; notes: string[] }> {
+  const tags = tagsBefore(file, file.sizeBytes);
+  const end = yield* zerosBefore(file, tags);
+  const notes = end === 0 || isPadding(tags - end, end) ? [] : [unusedNote(end, tags, ZEROS)];
+  return { endBytes: tags - end >= LEAST_PADDING_BYTES ? end : tags, notes };
 }
 
 /**
@@ -50,25 +58,45 @@ export function* contentEnd(file: FileBytes): Steps<number> {
 export function* framesBeforeTags(path: string): Steps<FileParts> {
   const file = new FileBytes(path);
   try {
-    const endBytes = yield* contentEnd(file);
+    const { endBytes, notes } = yield* contentEnd(file);
     const isPlain = endBytes === file.sizeBytes || endBytes === 0;
-    return { parts: isPlain ? [] : [{ format: "mp3", startBytes: 0, endBytes, patches: [] }], notes: [] };
+    return { parts: isPlain ? [] : [{ format: "mp3", startBytes: 0, endBytes, patches: [] }], notes };
   } finally {
     file.close();
   }
 }
 
-/** Whether the rest of a file is tags or padding. */
-export function* isOrdinaryEnd(file: FileBytes, from: number): Steps<boolean> {
-  const end = tagsBefore(file, file.sizeBytes);
-  return metadataAfter(file, from, undefined) >= end || (yield* isZero(file, from, end));
+export interface UnusedEnd {
+  from: number;
+  end: number;
+  reason: string;
 }
 
-/** @param from  end of what a demuxer reads @returns a note about bytes that are neither tags nor padding */
-export function* endNotes(file: FileBytes, from: number): Steps<string[]> {
+/**
+ * @param from  end of what a demuxer reads
+ * @param ordinaryBytes  of other content than tags and zeros
+ * @returns bytes that are neither tags nor padding; undefined if there are none
+ */
+export function* unusedEnd(file: FileBytes, from: number, ordinaryBytes: number): Steps<UnusedEnd | undefined> {
   const end = tagsBefore(file, file.sizeBytes);
-  if (end - from <= LARGEST_END_BYTES || (yield* isOrdinaryEnd(file, from))) return [];
-  return [unusedNote(from, end, NOT_CONTINUED)];
+  const at = metadataAfter(file, from, undefined);
+  if (at >= end) return undefined;
+  const zerosAt = Math.max(at, yield* zerosBefore(file, end));
+  if (zerosAt - at > ordinaryBytes) return { from, end, reason: NOT_CONTINUED };
+  return isPadding(end - zerosAt, zerosAt) ? undefined : { from: zerosAt, end, reason: ZEROS };
+}
+
+/** @param read  end of the last packet @returns a note about zeros at the end that no packet contains, and that are no padding */
+export function* zeroNotes(file: FileBytes, read: number): Steps<string[]> {
+  const end = tagsBefore(file, file.sizeBytes);
+  const from = Math.max(read, yield* zerosBefore(file, end));
+  return isPadding(end - from, from) ? [] : [unusedNote(from, end, ZEROS)];
+}
+
+/** @returns a note about bytes that are neither tags nor padding. @param ordinaryBytes  as for unusedEnd */
+export function* endNotes(file: FileBytes, from: number, ordinaryBytes = LARGEST_END_BYTES): Steps<string[]> {
+  const unused = yield* unusedEnd(file, from, ordinaryBytes);
+  return unused ? [unusedNote(unused.from, unused.end, unused.reason)] : [];
 }
 
 /** Identifier and length of an element of EBML (RFC 8794); the length is undefined if it is not stated. */

@@ -35,13 +35,13 @@ export function* flacParts(path: string): Steps<FileParts> {
     }
     // A tag may precede the first marker.
     starts[0] = 0;
-    const contentBytes = yield* contentEnd(file);
+    const content = yield* contentEnd(file);
     // FFmpeg would read tags and padding behind the last frame as a damaged one.
-    const endBytes = contentBytes > (starts.at(-1) ?? 0) ? contentBytes : file.sizeBytes;
+    const endBytes = content.endBytes > (starts.at(-1) ?? 0) ? content.endBytes : file.sizeBytes;
     const cut = starts.length === 1 && endBytes < file.sizeBytes ? { patches: [] } : {};
     const unread = starts[MOST_PARTS];
     const notes =
-      unread === undefined ? [] : [unusedNote(unread, file.sizeBytes, `more than ${MOST_PARTS} recordings`)];
+      unread === undefined ? content.notes : [unusedNote(unread, file.sizeBytes, `more than ${MOST_PARTS} recordings`)];
     const parts = firstOf(starts, MOST_PARTS).first.map((startBytes, at) => {
       return { format: "flac" as const, startBytes, endBytes: starts[at + 1] ?? endBytes, ...cut };
     });

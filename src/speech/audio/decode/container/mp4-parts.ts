@@ -7,7 +7,7 @@ import { errors } from "../../../../platform/errors.ts";
 import type { Steps } from "../../steps.ts";
 import type { FilePart, FileParts, Patch } from "../file-part.ts";
 import { FileBytes } from "./file-bytes.ts";
-import { isOrdinaryEnd } from "./file-end.ts";
+import { unusedEnd, ZEROS } from "./file-end.ts";
 import { type Box, boxesIn, descendant, isAudio, MOST_BOXES, tracksOf } from "./mp4-boxes.ts";
 import { fragmentsOf, recordingsOf, timePatches } from "./mp4-fragments.ts";
 import { unusedNote } from "./unused-bytes.ts";
@@ -161,15 +161,21 @@ function* repaired(file: FileBytes, boxes: readonly Box[]): Steps<FilePart | und
 
 export const IN_NO_BOX = "they are in no box of MP4 that holds audio";
 
+/** @param before  boxes from there on are not named */
+const unknownNotes = (boxes: readonly Box[], before: number) =>
+  boxes
+    .filter(({ type, startBytes }) => !KNOWN_BOXES.has(type) && startBytes < before)
+    .map(({ startBytes, endBytes }) => unusedNote(startBytes, endBytes, IN_NO_BOX));
+
 function* unknownBoxes(file: FileBytes, boxes: readonly Box[]): Steps<string[]> {
   const knownEnd = boxes.findLast(({ type }) => KNOWN_BOXES.has(type))?.endBytes ?? 0;
-  const isOrdinary = yield* isOrdinaryEnd(file, knownEnd);
-  const notes = boxes
-    .filter(({ type, startBytes }) => !KNOWN_BOXES.has(type) && !(isOrdinary && startBytes >= knownEnd))
-    .map(({ startBytes, endBytes }) => unusedNote(startBytes, endBytes, IN_NO_BOX));
+  const unused = yield* unusedEnd(file, knownEnd, 0);
+  if (unused?.reason === ZEROS) return [...unknownNotes(boxes, knownEnd), unusedNote(unused.from, unused.end, ZEROS)];
+  if (!unused) return unknownNotes(boxes, knownEnd);
+  const notes = unknownNotes(boxes, file.sizeBytes);
   const end = boxes.at(-1)?.endBytes ?? 0;
   // Of a file with more boxes, the end is not known.
-  return end < file.sizeBytes && boxes.length < MOST_BOXES && !isOrdinary
+  return end < file.sizeBytes && boxes.length < MOST_BOXES
     ? [...notes, unusedNote(end, file.sizeBytes, IN_NO_BOX)]
     : notes;
 }

@@ -18,15 +18,41 @@ const ID3_BYTES = 128;
 const APE_FOOTER_BYTES = 32;
 const APE_LENGTH_AT = 12;
 
-/** @returns where the tags begin that stand at the end of many kinds of files (ID3v1, APEv2); `end` if there are none */
-export function tagsBefore(file: FileBytes, end: number): number {
-  let from = end;
-  if (file.read(from - ID3_BYTES, 3).toString("latin1") === "TAG") from -= ID3_BYTES;
-  const footer = file.read(from - APE_FOOTER_BYTES, APE_FOOTER_BYTES);
+const LYRICS_SIZE_BYTES = 6;
+const LYRICS_END = /^\d{6}LYRICS200$/;
+const LYRICS_END_BYTES = 15;
+const LYRICS_BEGIN = "LYRICSBEGIN";
+/** Of one kind each, with room for some twice. */
+const MOST_TAGS = 8;
+
+const textAt = (file: FileBytes, at: number, length: number) => file.read(at, length).toString("latin1");
+
+/** @returns length of the tag that ends at `end`; 0 if there is none */
+function tagLength(file: FileBytes, end: number): number {
+  if (textAt(file, end - ID3_BYTES, 3) === "TAG") return ID3_BYTES;
+  const footer = file.read(end - APE_FOOTER_BYTES, APE_FOOTER_BYTES);
   if (footer.toString("latin1", 0, 8) === "APETAGEX" && footer.length === APE_FOOTER_BYTES) {
     const hasHeader = footer.readUInt32LE(20) >= 2 ** 31;
-    const length = footer.readUInt32LE(APE_LENGTH_AT) + (hasHeader ? APE_FOOTER_BYTES : 0);
-    if (length <= from) from -= length;
+    return footer.readUInt32LE(APE_LENGTH_AT) + (hasHeader ? APE_FOOTER_BYTES : 0);
+  }
+  const lyricsEnd = textAt(file, end - LYRICS_END_BYTES, LYRICS_END_BYTES);
+  if (LYRICS_END.test(lyricsEnd)) {
+    const length = Number(lyricsEnd.slice(0, LYRICS_SIZE_BYTES)) + LYRICS_END_BYTES;
+    return textAt(file, end - length, LYRICS_BEGIN.length) === LYRICS_BEGIN ? length : 0;
+  }
+  // The footer of ID3v2.4 repeats its header.
+  const id3 = file.read(end - ID3_HEADER_BYTES, ID3_HEADER_BYTES);
+  if (id3.toString("latin1", 0, 3) !== "3DI" || id3.length < ID3_HEADER_BYTES) return 0;
+  return textAt(file, end - id3Length(id3), 3) === "ID3" ? id3Length(id3) : 0;
+}
+
+/** @returns where the tags begin that stand at the end of many kinds of files (ID3, APEv2, Lyrics3); `end` if there are none */
+export function tagsBefore(file: FileBytes, end: number): number {
+  let from = end;
+  for (let count = 0; count < MOST_TAGS; count++) {
+    const length = tagLength(file, from);
+    if (length <= 0 || length > from) break;
+    from -= length;
   }
   return from;
 }
