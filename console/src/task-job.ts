@@ -3,7 +3,6 @@ import { ApiError, errorMessage } from "./api.ts";
 import { canUploadSucceed } from "./can-succeed.ts";
 import { jobOf } from "./job-of-upload.ts";
 import { createJob } from "./job-outcome.ts";
-import { findDuration } from "./media-duration.ts";
 import { isOutage } from "./outage.ts";
 import { sendFile } from "./send-file.ts";
 import type { Upload } from "./shapes.ts";
@@ -16,11 +15,6 @@ async function sendFileOf(task: Task, file: File): Promise<Upload> {
   const progress = (share: number) => {
     task.state.value = { kind: "sending", share };
   };
-  if (task.seconds.peek() === undefined)
-    await findDuration(file, (seconds) => {
-      task.seconds.value = seconds;
-    });
-  task.stop.signal.throwIfAborted();
   try {
     return await sendFile(task, file, task.stop.signal, progress, () => keep(task));
   } catch (error) {

@@ -7,6 +7,7 @@ import { canJobSucceed } from "./can-succeed.ts";
 import { chosenOptions } from "./chosen-options.ts";
 import { type JobOutcome, jobOutcome, removeSurely } from "./job-outcome.ts";
 import { t } from "./language/language.ts";
+import { findDuration } from "./media-duration.ts";
 import { newKey } from "./open-pages.ts";
 import { isOutage, serviceAnswers } from "./outage.ts";
 import { atService, dropUnfinished } from "./send-file.ts";
@@ -36,6 +37,16 @@ const MOST_CUTS = 5;
 let sending = 0;
 let isPaused = false;
 
+/** Finds the length of the file of a task for the list. The upload does not wait for it. */
+function measure(task: Task): void {
+  const { source: file } = task;
+  if (!(file instanceof File)) return;
+  const found = (seconds: number) => {
+    task.seconds.value = seconds;
+  };
+  findDuration({ file, isWanted: () => !task.isDropped, found });
+}
+
 async function add(name: string, source: File | string, owner: string | undefined, recorded?: Recorded): Promise<void> {
   if (owner === undefined) return;
   const { removePieces, unfinished } = recorded ?? {};
@@ -47,6 +58,7 @@ async function add(name: string, source: File | string, owner: string | undefine
   all.value = [...all.value, task];
   if (refusal !== undefined) onFailure(task, refusal);
   sendNext();
+  measure(task);
   try {
     await storeTask(task);
   } catch {
@@ -260,6 +272,7 @@ export function restore(uploads: readonly StoredUpload[]): void {
     const task = taskOf(upload, true);
     all.value = [...all.value, task];
     if (upload.job !== undefined) void pollUntilEnded(task, upload.job);
+    measure(task);
   }
   sendNext();
 }

@@ -26,8 +26,8 @@ beforeEach(() => {
   vi.stubGlobal("fetch", (address: string, options: RequestInit) => service.fetch(address, options as object));
 });
 
-/** Opens the dialog of the row at this position, and types a name. */
-async function typeName(at: number, name: string) {
+/** Opens the dialog of the row at this position. */
+async function openDialog(at: number) {
   const store = transcriptStore(ID, undefined);
   await store.load();
   const reading = () => {
@@ -45,9 +45,14 @@ async function typeName(at: number, name: string) {
   const form = root.find("form", "Who says this paragraph");
   const field = form?.find("input", "or a name");
   expect(field?.["autofocus"]).toBe(true);
+  return { form, field, store, reading, isClosed: () => isClosed };
+}
+/** Opens the dialog of the row at this position, types a name, and uses the button. */
+async function typeName(at: number, name: string) {
+  const { form, field, store, reading, isClosed } = await openDialog(at);
   field?.write(name);
   form?.submit();
-  await expect.poll(() => isClosed).toBe(true);
+  await expect.poll(isClosed).toBe(true);
   return { ...reading(), store };
 }
 const speakersOf = ({ utterances }: { utterances: readonly { speaker?: number | undefined }[] }) =>
@@ -72,4 +77,17 @@ test("a typed name of another speaker gives the row to that one, in any case", a
 test("a row without a typed name goes to the speaker of the list", async () => {
   const after = await typeName(2, " ");
   expect([speakersOf(after), after.speaker_names]).toEqual([[0, 1, 1], {}]);
+});
+
+test("Enter in the field changes nothing while no name is typed, and gives the row to a typed name", async () => {
+  const { field, reading, isClosed } = await openDialog(2);
+  for (const name of ["", " "]) {
+    field?.write(name);
+    field?.pressEnter();
+  }
+  field?.write("Ada");
+  field?.pressEnter();
+  await expect.poll(isClosed).toBe(true);
+  expect([speakersOf(reading()), reading().speaker_names]).toEqual([[0, 1, 2], { 2: "Ada" }]);
+  expect(service.corrections).toHaveLength(1);
 });

@@ -44,6 +44,8 @@ async function answer(path: string, { method, body }: RequestInit): Promise<Resp
 
 /** Requests with a file, or a part of one. */
 let uploads = 0;
+/** Requests that are not answered yet; undefined while each one is answered at once. */
+let held: Upload[] | undefined;
 
 class Upload {
   readonly upload = {};
@@ -55,6 +57,7 @@ class Upload {
   setRequestHeader(): void {}
   send(): void {
     uploads++;
+    if (held) return void held.push(this);
     // As a browser does, after the call.
     queueMicrotask(() => (isCut || isEachCut ? this.onerror() : this.onload()));
   }
@@ -73,8 +76,18 @@ const { showLanguage } = await import("../src/language/language.ts");
 const { keepPreset, presetOf, presets } = await import("../src/presets.ts");
 const { factsOf, removalQuestion, stateText } = await import("../src/pages/task-row.tsx");
 const { isSentLater, storedTask, taskOf } = await import("../src/task.ts");
-const { addFiles, addRecording, options, rememberOptions, retry, retryAll, tasks, transcribeTrack, whenUploadFails } =
-  await import("../src/tasks.ts");
+const {
+  addFiles,
+  addRecording,
+  cancel,
+  options,
+  rememberOptions,
+  retry,
+  retryAll,
+  tasks,
+  transcribeTrack,
+  whenUploadFails,
+} = await import("../src/tasks.ts");
 const { fateOf } = await import("../src/upload-store.ts");
 await showLanguage("en");
 account.value = { kind: "in", account: { name: "main", limits: {} } as never };
@@ -316,17 +329,38 @@ test("the question before a sign-out counts the files that the browser keeps and
   expect(isSentLater(taskOf({ ...place, source: "http://host/a.wav" }, true))).toBe(false);
 });
 
-test("size, length and options of a file are shown before it is sent", async () => {
-  class Media {
-    duration = 200;
-    onloadedmetadata: () => void = () => undefined;
-    load(): void {}
-    removeAttribute(): void {}
-    set src(_: string) {
-      setTimeout(() => this.onloadedmetadata(), 500);
-    }
+/** Files that the browser reads for their length, by address. */
+const measured = new Map<string, File>();
+let mostAtOnce = 0;
+/** Reads the length of a file in half a second, and never that of a file named "stuck". */
+class Media {
+  duration = 200;
+  onloadedmetadata: (() => void) | null = null;
+  load(): void {}
+  removeAttribute(): void {}
+  set src(address: string) {
+    if (!measured.get(address)?.name.startsWith("stuck")) setTimeout(() => this.onloadedmetadata?.(), 500);
   }
+}
+
+/** Lets the page read lengths until the returned function is called. */
+function readLengths(): () => void {
+  const address = vi.spyOn(URL, "createObjectURL").mockImplementation((file) => {
+    const made = `blob:${address.mock.calls.length}`;
+    measured.set(made, file as File);
+    mostAtOnce = Math.max(mostAtOnce, measured.size);
+    return made;
+  });
+  const release = vi.spyOn(URL, "revokeObjectURL").mockImplementation((one) => void measured.delete(one));
   vi.stubGlobal("Audio", Media);
+  return () => {
+    vi.stubGlobal("Audio", undefined);
+    for (const spy of [address, release]) spy.mockRestore();
+  };
+}
+
+test("size and options of a file are shown at once, and its length when it is read, which delays no upload", async () => {
+  const end = readLengths();
   const before = uploads;
   rememberOptions({
     language_config: { languages: ["de"] },
@@ -338,15 +372,47 @@ test("size, length and options of a file are shown before it is sent", async () 
   const task = tasks.value.at(-1);
   if (!task) throw new Error("the file is no task");
   expect(factsOf(task)).toBe("12 kB, German, Speakers, Numbers in digits: off");
-  expect(uploads).toBe(before);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(uploads).toBe(before + 1);
   await vi.advanceTimersByTimeAsync(500);
   expect(factsOf(task)).toBe("12 kB, 03:20, German, Speakers, Numbers in digits: off");
-  expect(uploads).toBe(before + 1);
-  vi.stubGlobal("Audio", undefined);
+  end();
   rememberOptions({});
   addFiles([new File([new Uint8Array(3_400_000)], "b.wav")]);
   expect(tasks.value.slice(-1).map(factsOf)).toEqual(["3 MB, Standard options"]);
   await pass();
+});
+
+test("files that wait to be sent show their length, large and refused ones too; a few are read at once, each for a second at most", async () => {
+  const end = readLengths();
+  mostAtOnce = 0;
+  held = [];
+  account.value = { kind: "in", account: { name: "long", limits: { upload_bytes: 3_000_000_000 } } as never };
+  const names = ["a", "b", "stuck-1", "c", "stuck-2", "d", "e", "large", "refused", "removed"];
+  const sizes: Record<string, number> = { large: 2_000_000_000, refused: 4_000_000_000 };
+  const files = names.map((name) => {
+    const file = new File(["voice"], `${name}.wav`);
+    return Object.defineProperty(file, "size", { value: sizes[name] ?? file.size });
+  });
+  addFiles(files);
+  const added = tasks.value;
+  const [large, removed] = [7, 9].map((at) => added[at]);
+  if (!large || !removed) throw new Error("the files are no tasks");
+  await cancel(removed);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(statesOf(added.slice(3, 8))).toEqual(["waiting"]);
+  expect(added.map(({ seconds }) => seconds.value)).toEqual(
+    names.map((name) => (/stuck|removed/.test(name) ? undefined : 200)),
+  );
+  expect([mostAtOnce, measured.size]).toEqual([3, 0]);
+  end();
+  // Its upload has several requests.
+  await cancel(large);
+  const waiting = held;
+  held = undefined;
+  for (const upload of waiting) upload.onload();
+  await pass();
+  expect(statesOf(tasks.value)).toEqual(["working", "failed"]);
 });
 
 test("a file that is larger than the limit of the account is refused before it is sent", async () => {

@@ -98,6 +98,10 @@ export function Reassign({ job, reading, choice, at, onChange }: PartProps & { j
           onInput={({ currentTarget }) => {
             name.value = currentTarget.value;
           }}
+          onKeyDown={(event) => {
+            // Without a name, Enter would submit the form with the first speaker of the list, whom nobody has chosen.
+            if (event.key === "Enter" && name.value.trim() === "") event.preventDefault();
+          }}
         />
         <button type="submit" class="primary">
           {t.speakers.change}

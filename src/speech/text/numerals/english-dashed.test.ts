@@ -21,6 +21,9 @@ test.each([
   "the hundred meter dash and two others",
   "one two three, dash, four five six",
   "dash two three four five dash",
+  "it weighs twenty dash thirty point five kilos",
+  "ages twenty dash thirty something",
+  "December twenty dash twenty first",
 ])("other dashes are words: %s", (spoken) => {
   expect(written(spoken)).toContain("dash");
 });
@@ -29,6 +32,8 @@ test.each([
   ["I have twenty ten vision", "I have 20/10 vision"],
   ["twenty twenty vision with twenty forty eyesight", "20/20 vision with 20/40 eyesight"],
   ["our twenty thirty vision", "our 2030 vision"],
+  ["companies having twenty thirty vision statements", "companies having 2030 vision statements"],
+  ["I have twenty forty vision in my left eye", "I have 20/40 vision in my left eye"],
 ])("eyesight is no year: %s", (spoken, expected) => {
   expect(written(spoken)).toBe(expected);
 });

@@ -1,5 +1,5 @@
 // Numbers with spoken dashes between their digits: "order four four two dash one seven" is "order 442-17".
-import { digitRow, isNumberWord, isRepeat, wholeNumber } from "./english-numbers.ts";
+import { digitRow, isNumberWord, isOrdinalWord, isRepeat, wholeNumber } from "./english-numbers.ts";
 import { type Edit, isJoined, type Piece } from "./pieces.ts";
 
 const DASH = /^(?:dash|hyphen)$/;
@@ -11,6 +11,9 @@ const LEAST_DIGITS = 4;
 const LEAST_OF_TENS = 100;
 
 const isPartWord = (word: string) => isNumberWord(word) || isRepeat(word) || /^(?:oh?|\d+)$/.test(word);
+
+const isContinued = (next: string) =>
+  /^(?:point|something|ish|hundred|thousand|million|percent)$/.test(next) || isOrdinalWord(next);
 
 /** Digits said one by one, or a number below a hundred. */
 function partAt(pieces: readonly Piece[], from: number): { to: number; text: string } | undefined {
@@ -39,5 +42,7 @@ export function dashedNumberAt(pieces: readonly Piece[], from: number): Edit | u
     parts.push(part.text);
     to = part.to;
   }
+  // "twenty dash thirty point five kilos", "December twenty dash twenty first", "ages twenty dash thirty something".
+  if (isJoined(pieces, to - 1) && isContinued(pieces[to]?.text ?? "")) return undefined;
   return parts.length > 1 && parts.join("").length >= LEAST_DIGITS ? { from, to, text: parts.join("-") } : undefined;
 }

@@ -117,7 +117,9 @@ function isScore(reading: Reading, from: number): boolean {
 function isEyesight(reading: Reading, { from, to }: Run, rest: number): boolean {
   const next = reading.next(to);
   if (next === "eyesight" || (next === "vision" && rest === 20)) return true;
-  return next === "vision" && /^(?:has|have|had|having|with)$/.test(reading.before(from));
+  const isOwned = next === "vision" && /^(?:has|have|had|having|with)$/.test(reading.before(from));
+  // "twenty thirty vision statements" are of a year.
+  return isOwned && /^(?:|and|but|in|after|since|or|with|without|now|again|so|because)$/.test(reading.next(to + 1));
 }
 
 export function year(reading: Reading, run: Run): Edit[] | undefined {
