@@ -9,7 +9,7 @@ import { unusedNote } from "./unused-bytes.ts";
 const SEARCH_BYTES = 2 ** 20;
 /** Formats end with a few bytes of a checksum or of text. */
 export const LARGEST_END_BYTES = 4_096;
-export const NOT_CONTINUED = "its format does not continue there";
+const NOT_CONTINUED = "its format does not continue there";
 const EBML_HEADER = 0x1a45dfa3;
 const SEGMENT = 0x18538067;
 /** Also of the first level: padding and a checksum. */

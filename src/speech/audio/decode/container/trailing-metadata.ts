@@ -18,8 +18,7 @@ const ID3_BYTES = 128;
 const APE_FOOTER_BYTES = 32;
 const APE_LENGTH_AT = 12;
 
-const LYRICS_SIZE_BYTES = 6;
-const LYRICS_END = /^\d{6}LYRICS200$/;
+const LYRICS_END = /^(\d{6})LYRICS200$/;
 const LYRICS_END_BYTES = 15;
 const LYRICS_BEGIN = "LYRICSBEGIN";
 /** Of one kind each, with room for some twice. */
@@ -35,9 +34,9 @@ function tagLength(file: FileBytes, end: number): number {
     const hasHeader = footer.readUInt32LE(20) >= 2 ** 31;
     return footer.readUInt32LE(APE_LENGTH_AT) + (hasHeader ? APE_FOOTER_BYTES : 0);
   }
-  const lyricsEnd = textAt(file, end - LYRICS_END_BYTES, LYRICS_END_BYTES);
-  if (LYRICS_END.test(lyricsEnd)) {
-    const length = Number(lyricsEnd.slice(0, LYRICS_SIZE_BYTES)) + LYRICS_END_BYTES;
+  const lyricsBytes = LYRICS_END.exec(textAt(file, end - LYRICS_END_BYTES, LYRICS_END_BYTES))?.[1];
+  if (lyricsBytes !== undefined) {
+    const length = Number(lyricsBytes) + LYRICS_END_BYTES;
     return textAt(file, end - length, LYRICS_BEGIN.length) === LYRICS_BEGIN ? length : 0;
   }
   // The footer of ID3v2.4 repeats its header.
