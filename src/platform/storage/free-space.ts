@@ -37,6 +37,11 @@ export class FreeSpace {
       throw errors.storageFull(await this.free(), this.reserveBytes, this.folder);
   }
 
+  /** Files were removed: the next check measures again. */
+  changed(): void {
+    this.known = undefined;
+  }
+
   /** The same bytes; the stream fails with storage.full when they would take the room that is kept back. */
   guarded(content: AsyncIterable<Buffer>, purpose: Purpose): Readable {
     const looking = async function* (this: FreeSpace): AsyncGenerator<Buffer> {
@@ -56,7 +61,7 @@ export class FreeSpace {
   /** Whether there is clearly room: something that has just met a full disk filled it itself. Unknown where nothing is kept back. */
   async hasPlenty(): Promise<boolean> {
     if (this.reserveBytes === 0) return false;
-    this.known = undefined;
+    this.changed();
     return this.hasRoom("new");
   }
 

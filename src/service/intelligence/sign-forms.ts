@@ -29,7 +29,7 @@ const SPOKEN_SIGNS: readonly (readonly [RegExp, string])[] = [
 /** In "Disney plus two others" and "a C sharp minor chord", the signs are words. */
 const NOT_PLUS_BEFORE =
   /^(?:\p{N}.*|an?|the|some|other|more|two|three|four|five|six|seven|eight|nine|ten|twenty|hundreds?|thousands?)$/iu;
-const NOT_SHARP_BEFORE = /^(?:minor|major|chords?|scales?|keys?|notes?|and|in|on|to)$/iu;
+const NOT_SHARP_BEFORE = /^(?:minor|major|chords?|scales?|keys?|notes?)$/iu;
 
 export interface SignForm {
   /** As `foldedLetters` makes it. */

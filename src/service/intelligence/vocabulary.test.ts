@@ -99,6 +99,7 @@ describe("terms with signs", () => {
     ["Vitamin C and a banana. A C and A shop.", [says("C&A")], "Vitamin C and a banana. A C&A shop."],
     ["Salt and pepper. We saw Salt and Pepper.", [says("Salt & Pepper")], "Salt and pepper. We saw Salt & Pepper."],
     ["A C sharp minor chord in C sharp.", [says("C#")], "A C sharp minor chord in C#."],
+    ["From C sharp to Java, and in C sharp in 2010.", [says("C#")], "From C# to Java, and in C# in 2010."],
     ["Hashtag winning. Winning at home.", [says("#winning"), says("@home")], "#winning. Winning at home."],
     ["Ask at handle. The handle.", [says("@handle", "at handle")], "Ask @handle. The handle."],
     ["C++, C#, C and $5, 5%, 5", [says("Sea", "C"), says("five", "5")], "C++, C#, Sea and $5, 5%, five"],

@@ -53,6 +53,7 @@ test.each([
 
 test.each([
   ["en", ["We went to the.", "store to."], ["my brother."], "We went to the store to my brother."],
+  ["en", ["It was late. The.", "store was closed."], [], "It was late. The store was closed."],
   ["de", ["Wir treffen uns im.", "Haus, das."], [], "Wir treffen uns im Haus, das."],
   ["de", ["Er weiß, dass.", "Er kommt."], [], "Er weiß, dass er kommt."],
   ["de", ["Ich hoffe, dass.", "Sie kommen."], [], "Ich hoffe, dass Sie kommen."],

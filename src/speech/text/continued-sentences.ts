@@ -57,7 +57,8 @@ export function continuesSentence(
   if (!cannotEnd || pauseSeconds > LONGEST_PAUSE_SECONDS) return false;
   if (!/[^.]\.$/.test(last) || isAbbreviation(last, language)) return false;
   // Names and abbreviations: "in the OR.", "la tecla Del."
-  if (/\p{Lu}{2}/u.test(last) || (before.length > 1 && /^\p{Lu}/u.test(last))) return false;
+  const isFirst = before.length === 1 || /[.?!]$/.test(before.at(-2) ?? "");
+  if (/\p{Lu}{2}/u.test(last) || (!isFirst && /^\p{Lu}/u.test(last))) return false;
   const start = language === "en" ? NEW_START : FOREIGN_START;
   if (next === "" || start.test(next)) return false;
   if (language !== "en") return cannotEnd.has(coreOf(last));

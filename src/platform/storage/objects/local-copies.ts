@@ -12,7 +12,7 @@ export interface LocalCopiesOptions {
   /** Whether the store has the object of this size. @throws storage.unavailable */
   isStored(key: string, bytes: number): Promise<boolean>;
   /** Disk of the copies; undefined checks no disk. */
-  space?: Pick<FreeSpace, "check"> | undefined;
+  space?: Pick<FreeSpace, "check" | "changed"> | undefined;
 }
 
 /** A path without a lease counts as in use for this time after it was handed out. */
@@ -100,6 +100,7 @@ export class LocalCopies {
     } catch {
       if (this.known === undefined) await this.evict(Number.POSITIVE_INFINITY);
       await this.evict((this.known ?? 0) - bytes);
+      space.changed();
       await space.check("begun", bytes);
     }
   }

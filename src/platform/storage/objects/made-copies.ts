@@ -76,7 +76,7 @@ export class MadeCopies {
       making.isWriting = true;
       const written = await cache.write(key, addAbortSignal(signal, content));
       // It may have been stored again meanwhile; otherwise, the content ended too early.
-      if (written !== bytes && written !== (await sizeOf(key))) {
+      if (written !== bytes && written !== (await sizeOf(key).catch(() => undefined))) {
         await cache.remove(key);
         throw errors.storageUnavailable(new Error(`${key}: ${written} of ${bytes} bytes`));
       }

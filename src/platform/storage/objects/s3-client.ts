@@ -20,7 +20,7 @@ export interface S3Options {
   /** Copies beyond this go, the longest unused first. */
   cacheBytes: number;
   /** Disk of the copies; undefined checks no disk. */
-  space?: Pick<FreeSpace, "check">;
+  space?: Pick<FreeSpace, "check" | "changed">;
   /** Disk of the copies, which are synced: a copy that a power cut damaged would be read as the object. */
   disk: Disk;
   /** Longest silence of a connection; tests shorten it. */

@@ -152,6 +152,7 @@ test("readers of one object share a download", async () => {
 test("a full disk evicts copies that are not in use; without any, the new copy fails", async () => {
   const room = { bytes: 2_500 };
   const space = {
+    changed: vi.fn(),
     check: async (_purpose?: string, needed = 0) => {
       if (bytes() + needed > room.bytes) throw errors.storageFull(0, 0, cache);
     },
@@ -161,6 +162,7 @@ test("a full disk evicts copies that are not in use; without any, the new copy f
   const late = reader(store, "audio/c");
   await late.begun;
   expect(copies()).toEqual(["b", "c"]);
+  expect(space.changed).toHaveBeenCalledOnce();
   room.bytes = 500;
   await expect(store.whileCopied("audio/d", async () => undefined)).rejects.toMatchObject(FULL);
   expect(copies()).toEqual(["c"]);

@@ -12,8 +12,9 @@ const LEAST_OF_TENS = 100;
 
 const isPartWord = (word: string) => isNumberWord(word) || isRepeat(word) || /^(?:oh?|\d+)$/.test(word);
 
-const isContinued = (next: string) =>
-  /^(?:point|something|ish|hundred|thousand|million|percent)$/.test(next) || isOrdinalWord(next);
+/** Whether a number continues with the next word. */
+const isContinued = (last: string, next: string) =>
+  /^(?:point|something|ish|hundred|thousand|million|percent)$/.test(next) || (isOrdinalWord(next) && /ty$/.test(last));
 
 /** Digits said one by one, or a number below a hundred. */
 function partAt(pieces: readonly Piece[], from: number): { to: number; text: string } | undefined {
@@ -43,6 +44,6 @@ export function dashedNumberAt(pieces: readonly Piece[], from: number): Edit | u
     to = part.to;
   }
   // "twenty dash thirty point five kilos", "December twenty dash twenty first", "ages twenty dash thirty something".
-  if (isJoined(pieces, to - 1) && isContinued(pieces[to]?.text ?? "")) return undefined;
+  if (isJoined(pieces, to - 1) && isContinued(pieces[to - 1]?.text ?? "", pieces[to]?.text ?? "")) return undefined;
   return parts.length > 1 && parts.join("").length >= LEAST_DIGITS ? { from, to, text: parts.join("-") } : undefined;
 }

@@ -118,8 +118,10 @@ function isEyesight(reading: Reading, { from, to }: Run, rest: number): boolean 
   const next = reading.next(to);
   if (next === "eyesight" || (next === "vision" && rest === 20)) return true;
   const isOwned = next === "vision" && /^(?:has|have|had|having|with)$/.test(reading.before(from));
-  // "twenty thirty vision statements" are of a year.
-  return isOwned && /^(?:|and|but|in|after|since|or|with|without|now|again|so|because)$/.test(reading.next(to + 1));
+  // "Twenty thirty vision statements" are of a year.
+  const isOfPlan =
+    /^(?:statement|plan|document|program|programme|initiative|goal|project|framework|report|target)s?$|^strateg(?:y|ies)$/;
+  return isOwned && !isOfPlan.test(reading.next(to + 1));
 }
 
 export function year(reading: Reading, run: Run): Edit[] | undefined {
