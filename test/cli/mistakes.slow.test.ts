@@ -45,7 +45,7 @@ test("what is missing is reported before a model is loaded, and similar names of
   expect(missing).toMatchObject({ code: 1, stdout: "" });
   expect(missing.stderr.trim().split("\n")).toEqual([
     expect.stringMatching(/nowhere\.mp3: there is no file/),
-    expect.stringMatching(/\*\.wav: no file matches/),
+    expect.stringMatching(/\*\.wav: there is no such file, and no file matches/),
     expect.stringMatching(/there are no recordings in it/),
   ]);
   expect(existsSync(path.join(home, "data"))).toBe(false);
