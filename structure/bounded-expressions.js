@@ -26,18 +26,6 @@ export const BOUNDED = [
     characters: 1_000,
     why: `${ADDONS}; in live sessions, one of at most 60 s of speech`,
   },
-  {
-    file: "src/service/intelligence/vocabulary.ts",
-    part: ".*?",
-    characters: 500,
-    why: "a word of the recogniser, at most 30 s of speech",
-  },
-  {
-    file: "src/speech/text/caller-capitals.ts",
-    part: "(.*?)",
-    characters: 500,
-    why: "a word of the recogniser, at most 30 s of speech",
-  },
   { file: "src/speech/text/numerals/english-numbers.ts", part: "\\d{3}", characters: 30, why: "a number" },
   {
     file: "src/speech/text/numerals/pieces.ts",

@@ -121,22 +121,21 @@ export class VocabularyIndex {
       yield;
       values.set(foldedLetters(value), value);
     }
-    const add = (letters: string, length: number, { value, language, spoken }: Pronounced) => {
+    const add = (letters: string, length: number, one: Pronounced) => {
       // A pronunciation that is another term of the vocabulary stays as it is.
-      if (letters === "" || (values.get(letters) ?? value) !== value) return;
+      if (letters === "" || (values.get(letters) ?? one.value) !== one.value) return;
       const known = this.pronunciations.get(letters);
-      if (known) known.push({ value, language, spoken });
-      else this.pronunciations.set(letters, [{ value, language, spoken }]);
+      if (known) known.push(one);
+      else this.pronunciations.set(letters, [one]);
       this.mostPronounced = Math.max(this.mostPronounced, letters.length);
       this.longestPronunciation = Math.max(this.longestPronunciation, length);
     };
     for (const { value, language, intensity, pronunciations } of terms) {
       yield;
       if (intensity <= 0) continue;
+      const plain = { value, language, spoken: undefined };
       for (const pronunciation of pronunciations)
-        add(foldedLetters(pronunciation), pronunciation.trim().split(/\s+/).length, {
-          ...{ value, language, spoken: undefined },
-        });
+        add(foldedLetters(pronunciation), pronunciation.trim().split(/\s+/).length, plain);
       for (const { letters, spoken } of language === undefined || language === "en" ? signForms(value) : [])
         add(letters, spoken?.length ?? MOST_SIGN_WORDS, { value, language: "en", spoken });
     }

@@ -3,6 +3,7 @@
 
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
 import { vocabularyOf } from "../../speech/recognition/vocabulary.ts";
+import { bareWord, LAST_MARKS, wordParts } from "../../speech/text/bare-word.ts";
 import { callerCapitals, withCallerCapitals } from "../../speech/text/caller-capitals.ts";
 import { lettersOf } from "../../speech/text/sound.ts";
 import type { Addon } from "./addon.ts";
@@ -14,23 +15,19 @@ const SURE = 0.8;
 /** A pronunciation is preferred to terms that merely sound alike. */
 const PRONOUNCED = 1e-6;
 
-const EDGES = /^(\s*[^\p{L}\p{N}]*).*?((?:['’]s)?[^\p{L}\p{M}\p{N}]*)$/su;
 const POSSESSIVE = /['’]s(?=[^\p{L}\p{M}\p{N}]*$)/u;
 const CLAUSE_END = /[.!?,;:]\s*$/;
-const OUTER_MARKS = /^[^\p{L}\p{N}]+|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/gu;
-const LEADING_MARKS = /^[^\p{L}\p{N}]+/u;
-const TRAILING_MARKS = /(?<![^\p{L}\p{M}\p{N}])[^\p{L}\p{M}\p{N}]+$/u;
 
 /** The word that replaces a stretch of words: the term with the marks around them, without those that it has itself. */
 function replacement(words: readonly Word[], { value, difference }: Match): string {
   const [first, last] = [words[0]?.word ?? "", words.at(-1)?.word ?? ""];
-  let before = EDGES.exec(first)?.[1] ?? "";
-  let after = EDGES.exec(last)?.[2] ?? "";
+  let before = wordParts(first).before;
+  let after = wordParts(last).behind;
   if (POSSESSIVE.test(value)) after = after.replace(POSSESSIVE, "");
   // Signs of the words belong to the pronunciation: "C#" as that of "C sharp".
   if (difference === PRONOUNCED) [before, after] = [before.replace(SIGNS_BEFORE, ""), after.replace(SIGNS_BEHIND, "")];
-  const leading = LEADING_MARKS.exec(value)?.[0] ?? "";
-  const trailing = TRAILING_MARKS.exec(value)?.[0] ?? "";
+  const leading = wordParts(value).before;
+  const trailing = LAST_MARKS.exec(value)?.[0] ?? "";
   if (before.endsWith(leading)) before = before.slice(0, before.length - leading.length);
   if (after.startsWith(trailing)) after = after.slice(trailing.length);
   else if (/[.!?]$/.test(trailing)) after = after.replace(/^\./, "");
@@ -77,7 +74,7 @@ const comparedOf = ({ word, confidence }: Word): Compared => ({
 function saidAt(words: readonly Compared[], from: number, count: number): Said {
   const said = words.slice(from, from + count).map(({ word }) => word);
   const isEnd = CLAUSE_END.test(said.at(-1) ?? "");
-  return { words: said, next: isEnd ? "" : (words[from + count]?.word ?? "").replace(OUTER_MARKS, "") };
+  return { words: said, next: isEnd ? "" : bareWord(words[from + count]?.word ?? "") };
 }
 
 /** The best term for each stretch of words that begins at a place. Each stretch extends the one before by a word, and reuses its letters. */

@@ -8,6 +8,24 @@ export const LAST_MARKS = /(?<![^\p{L}\p{M}\p{N}])[^\p{L}\p{M}\p{N}]+$/u;
 /** A word without the marks and spaces at its ends. */
 export const bareWord = (word: string): string => word.replace(FIRST_MARKS, "").replace(LAST_MARKS, "");
 
+const POSSESSIVE = /['’]s$/;
+
+export interface WordParts {
+  before: string;
+  core: string;
+  /** With an English possessive. */
+  behind: string;
+}
+
+/** A word, and the marks and spaces at its ends. */
+export function wordParts(word: string): WordParts {
+  const before = FIRST_MARKS.exec(word)?.[0] ?? "";
+  const rest = word.slice(before.length);
+  const stem = rest.replace(LAST_MARKS, "");
+  const core = stem.replace(POSSESSIVE, "");
+  return { before, core, behind: rest.slice(core.length) };
+}
+
 const MASK = /^\*+/;
 /** Signs that are spoken: $5, 50%, 20°, C++, C#. */
 const SIGN_BEFORE_NUMBER = /\p{Sc}$/u;

@@ -1,18 +1,13 @@
 // Terms with an unusual spelling ("n8n", "macOS", "iPhone") keep the spelling of the caller, also at the start of a sentence.
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
 import { isStarter } from "./abbreviations.ts";
+import { type WordParts, wordParts } from "./bare-word.ts";
 import { ENGLISH_SMALL_WORDS } from "./english-small-words.ts";
-
-interface Part {
-  before: string;
-  core: string;
-  behind: string;
-}
 
 interface Term {
   /** In small letters, without marks at their ends. */
   words: string[];
-  written: Part[];
+  written: WordParts[];
 }
 
 /** Whether a term in small letters is an ordinary word, as "us", "it" and "who" are: only the recogniser distinguishes it from the term. */
@@ -26,15 +21,8 @@ export type CallerCapitals = ReadonlyMap<string, readonly Term[]>;
 const isOwnSpelling = (term: string) =>
   /\p{L}\p{Lu}|\p{N}\p{Lu}/u.test(term) || /^\p{Ll}\S*\p{N}/u.test(term) || (/\s/.test(term) && /\p{Lu}/u.test(term));
 
-const PARTS = /^(\s*[^\p{L}\p{N}]*)(.*?)((?:['’]s)?[^\p{L}\p{M}\p{N}]*)$/su;
-
-function partsOf(word: string): Part {
-  const [, before = "", core = "", behind = ""] = PARTS.exec(word) ?? [];
-  return { before, core, behind };
-}
-
 /** Whether a word has the letters of a word of a term, and its signs: "net" is not ".NET". */
-const isPart = (word: Part | undefined, part: Part, letters: string | undefined): boolean =>
+const isPart = (word: WordParts | undefined, part: WordParts, letters: string | undefined): boolean =>
   word !== undefined &&
   word.core.toLowerCase() === letters &&
   word.before.endsWith(part.before) &&
@@ -44,7 +32,7 @@ const isPart = (word: Part | undefined, part: Part, letters: string | undefined)
 export function callerCapitals(terms: readonly string[]): CallerCapitals {
   const byFirst = new Map<string, Term[]>();
   for (const term of terms.map((one) => one.trim()).filter(isOwnSpelling)) {
-    const written = term.split(/\s+/).map(partsOf);
+    const written = term.split(/\s+/).map(wordParts);
     const words = written.map(({ core }) => core.toLowerCase());
     const others = byFirst.get(words[0] ?? "");
     if (others) others.push({ words, written });
@@ -57,7 +45,7 @@ export function callerCapitals(terms: readonly string[]): CallerCapitals {
 /** @returns the same utterance where every term has its capitals */
 export function withCallerCapitals(utterance: Utterance, capitals: CallerCapitals): Utterance {
   if (capitals.size === 0) return utterance;
-  const parts = utterance.words.map(({ word }) => partsOf(word));
+  const parts = utterance.words.map(({ word }) => wordParts(word));
   const { language } = utterance;
   const cores = parts.map(({ core }) => core.toLowerCase());
   const written = new Map<number, string>();

@@ -1,5 +1,6 @@
 // Where a pause inside a sentence made the recogniser end it: "Ask not." / "What your country can do for you".
 import { isAbbreviation, isStarter } from "./abbreviations.ts";
+import { bareWord } from "./bare-word.ts";
 
 /** A longer pause always ends a sentence. */
 const LONGEST_PAUSE_SECONDS = 2;
@@ -38,7 +39,7 @@ const BEFORE_ANSWER =
 const FUNCTION_WORD =
   /^(?:the|a|an|he|she|it|we|they|you|this|that|these|those|there|here|and|but|so|or|if|when|while|after|before|because|since|in|on|at|for|from|to|of|as|with|by|what|who|why|how|where|which|is|are|was|were|do|does|did|can|could|will|would|should|may|might|must|my|our|your|his|her|its|their|not|no|all|some|any|many|most|more|one|two|three|also|then|now)$/;
 
-const coreOf = (word = "") => word.toLowerCase().replace(/^[^\p{L}\p{N}]+|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, "");
+const coreOf = (word = "") => bareWord(word).toLowerCase();
 
 /**
  * Whether the first words of a segment continue the sentence that a full stop closed before a pause.
