@@ -1,5 +1,5 @@
-// Local copies of objects in a bucket, within a limit. A reader has a lease on its copy, which ends with the use. A new copy evicts those that
-// nobody uses, the least recently used first. Copies in use stay, also beyond the limit: work that has begun needs them.
+// Local copies of objects in a bucket, within a limit. A reader has a lease on its copy, which ends with the use. A new copy evicts copies without
+// a lease, the least recently used first. Leased copies may exceed the limit, because running jobs read them.
 import { rm } from "node:fs/promises";
 import type { FreeSpace } from "../free-space.ts";
 import { isCopied, sweepCopies } from "./sweep-copies.ts";
@@ -11,7 +11,7 @@ export interface LocalCopiesOptions {
   cacheBytes: number;
   /** Whether the store has the object of this size. @throws storage.unavailable */
   isStored(key: string, bytes: number): Promise<boolean>;
-  /** Disk of the copies; undefined checks no disk. */
+  /** Free space of the disk with the copies; undefined checks none. */
   space?: Pick<FreeSpace, "check" | "changed"> | undefined;
 }
 
@@ -76,7 +76,7 @@ export class LocalCopies {
     const counted = isCopied(key) ? bytes : 0;
     this.reserved += counted;
     try {
-      if (counted > 0 && !this.isWithinLimit()) await this.evict();
+      if (counted > 0) await this.keepLimit();
       await this.checkSpace(bytes);
     } catch (error) {
       this.reserved -= counted;
@@ -116,41 +116,56 @@ export class LocalCopies {
     );
   }
 
-  /**
-   * Removes unused copies until at most so many bytes are left. One removal runs at a time.
-   * @param bytes  by default the limit without the copies that are being made
-   */
-  private evict(bytes?: number): Promise<void> {
-    const { cache, cacheBytes, isStored } = this.options;
-    const sweep = () =>
-      sweepCopies({
-        cache,
-        isStored,
-        cacheBytes: bytes ?? cacheBytes * (1 - SPARE_SHARE) - this.reserved,
-        onFound: (found) => {
-          this.known = found;
-        },
-        isInUse: (key) => this.isInUse(key),
-        remove: async ({ key, file, bytes: size }) => {
-          if (this.isInUse(key)) return false;
-          const removal = rm(file, { recursive: true, force: true }).finally(() => this.evictions.delete(key));
-          this.evictions.set(
-            key,
-            removal.catch(() => undefined),
-          );
-          await removal;
-          this.known = Math.max(0, (this.known ?? 0) - size);
-          return true;
-        },
-      });
+  /** Many new copies may wait for one removal that makes room for all of them. */
+  private async keepLimit(): Promise<void> {
+    if (this.isWithinLimit()) return;
+    await this.inTurn(() => {
+      if (this.isWithinLimit()) return undefined;
+      return this.sweep(this.options.cacheBytes * (1 - SPARE_SHARE) - this.reserved);
+    });
+  }
+
+  /** Removes unused copies until at most so many bytes are left. */
+  private evict(bytes: number): Promise<void> {
+    return this.inTurn(() => this.sweep(bytes));
+  }
+
+  /** One removal runs at a time. */
+  private inTurn(remove: () => Promise<void> | undefined): Promise<void> {
     // While the store does not answer, its copies are the only ones: none is removed.
-    this.sweeping = this.sweeping.then(sweep).catch(() => undefined);
+    this.sweeping = this.sweeping.then(remove).catch(() => undefined);
     return this.sweeping;
+  }
+
+  private sweep(cacheBytes: number): Promise<void> {
+    const { cache, isStored } = this.options;
+    return sweepCopies({
+      cache,
+      isStored,
+      cacheBytes,
+      onFound: (found) => {
+        this.known = found;
+      },
+      isInUse: (key) => this.isInUse(key),
+      remove: async ({ key, file, bytes }) => {
+        if (this.isInUse(key)) return false;
+        const removal = rm(file, { recursive: true, force: true }).finally(() => this.evictions.delete(key));
+        this.evictions.set(
+          key,
+          removal.catch(() => undefined),
+        );
+        await removal;
+        if (this.known !== undefined) this.known = Math.max(0, this.known - bytes);
+        return true;
+      },
+    });
   }
 
   private async sweepRegularly(): Promise<void> {
     const now = performance.now();
     for (const [key, at] of this.handedOut) if (now - at > HANDED_OUT_MILLISECONDS) this.handedOut.delete(key);
-    await this.evict();
+    // Files were replaced and removed since the last look.
+    this.known = undefined;
+    await this.keepLimit();
   }
 }

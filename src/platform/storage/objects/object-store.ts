@@ -52,9 +52,8 @@ export interface ObjectStore {
    */
   localPath(key: string): Promise<string>;
   /**
-   * Passes the path of a local copy to `use`. The copy stays until `use` has ended. Another copy that finds no room waits for that end,
-   * so `use` must not need a further copy.
-   * @throws storage.full if the copies in use leave no room for a long time; what `use` throws
+   * Passes the path of a local copy to `use`. The copy stays until `use` has ended.
+   * @throws storage.full if the disk has no room for the copy; storage.unavailable; what `use` throws
    */
   whileCopied<Result>(key: string, use: (path: string) => Promise<Result>): Promise<Result>;
   /** Publishes the file that a local process wrote at the object's path to every machine. */

@@ -19,7 +19,7 @@ export interface S3Options {
   cache: string;
   /** Copies beyond this go, the longest unused first. */
   cacheBytes: number;
-  /** Disk of the copies; undefined checks no disk. */
+  /** Free space of the disk with the copies; undefined checks none. */
   space?: Pick<FreeSpace, "check" | "changed">;
   /** Disk of the copies, which are synced: a copy that a power cut damaged would be read as the object. */
   disk: Disk;
