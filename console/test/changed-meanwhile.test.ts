@@ -3,7 +3,7 @@ import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { beforeEach, expect, test, vi } from "vitest";
 import { showLanguage } from "../src/language/language.ts";
-import { ID, jobOf, PATH, Service, word } from "./fixtures/transcript-service.ts";
+import { ID, jobOf, PATH, Service, shownReading, word } from "./fixtures/transcript-service.ts";
 
 vi.stubGlobal("document", { querySelector: () => null });
 vi.stubGlobal("location", new URL("http://host/"));
@@ -30,11 +30,7 @@ beforeEach(() => {
 async function opened() {
   const store = transcriptStore(ID, undefined);
   await store.load();
-  const reading = () => {
-    const { value } = store.reading;
-    if (!value) throw new Error("no transcript");
-    return value;
-  };
+  const reading = () => shownReading(store);
   return { store, reading, texts: () => reading().utterances.map(({ text }) => text.trim()) };
 }
 const other = (change: object) => service.handle("PATCH", `${PATH}/transcript`, change);

@@ -3,7 +3,7 @@ import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { expect, test, vi } from "vitest";
 import { openedEditing, service, useService } from "./fixtures/edited-transcript.ts";
-import { PATH } from "./fixtures/transcript-service.ts";
+import { PATH, shownReading } from "./fixtures/transcript-service.ts";
 
 const { storedSelection } = await import("../src/transcript/selection-bar.tsx");
 const { Notices } = await import("../src/parts/notices.tsx");
@@ -54,8 +54,7 @@ test("text that is typed after a stored correction without an answer is not take
 
 test("a choice of typed words during an outage names the outage, not another person", async () => {
   const { store, editing } = await openedEditing();
-  const reading = store.reading.value;
-  if (!reading) throw new Error("no transcript");
+  const reading = shownReading(store);
   service.isDown = true;
   editing.write(0, "one three");
   const selection = { reading, stretches: [{ at: 0, from: 4, until: 9 }], texts: ["one three"] };

@@ -3,7 +3,7 @@ import { h, render } from "preact";
 import { beforeEach, expect, test, vi } from "vitest";
 import { showLanguage } from "../src/language/language.ts";
 import { SmallNode, stubDocument } from "./fixtures/small-document.ts";
-import { ID, jobOf, Service, word } from "./fixtures/transcript-service.ts";
+import { ID, jobOf, Service, shownReading, word } from "./fixtures/transcript-service.ts";
 
 stubDocument();
 vi.stubGlobal("location", new URL("http://host/"));
@@ -30,11 +30,7 @@ beforeEach(() => {
 async function openDialog(at: number) {
   const store = transcriptStore(ID, undefined);
   await store.load();
-  const reading = () => {
-    const { value } = store.reading;
-    if (!value) throw new Error("no transcript");
-    return value;
-  };
+  const reading = () => shownReading(store);
   const speaker = reading().utterances[at]?.speaker;
   const root = new SmallNode("root");
   let isClosed = false;

@@ -94,6 +94,10 @@ export function Options() {
     rememberOptions(values);
     replacements.value++;
   };
+  const formOf = (names: readonly string[]) =>
+    schema ? (
+      <SchemaForm key={replacements.value} schema={schema} values={options.value} onChange={change} names={names} />
+    ) : null;
   const properties = schema?.properties ?? {};
   const groups = groupsOf(Object.keys(properties).filter((name) => !properties[name]?.deprecated));
   const chosen = groups.flatMap(([, names]) => names).filter((name) => options.value[name] !== undefined).length;
@@ -110,25 +114,13 @@ export function Options() {
       {schema ? (
         <>
           <PresetBar options={options.value} onChange={replace} />
-          <SchemaForm
-            key={replacements.value}
-            schema={schema}
-            values={options.value}
-            onChange={change}
-            names={COMMON}
-          />
+          {formOf(COMMON)}
           <details class="more">
             <summary>{chosen > 0 ? t.transcribe.moreChosen(chosen) : t.transcribe.more}</summary>
             {groups.map(([name, names]) => (
               <section key={name} aria-labelledby={`options-${name}`}>
                 <h3 id={`options-${name}`}>{t.transcribe.groups[name]}</h3>
-                <SchemaForm
-                  key={replacements.value}
-                  schema={schema}
-                  values={options.value}
-                  onChange={change}
-                  names={names}
-                />
+                {formOf(names)}
               </section>
             ))}
           </details>
