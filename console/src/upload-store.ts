@@ -99,8 +99,8 @@ export async function removeUpload(key: string): Promise<void> {
 }
 
 /**
- * The next step for an entry of a closed page. The page of its own account takes it over at any age, because it may be the only copy of a file.
- * The page of another account removes it when it is old.
+ * Decides what this page does with an entry of a closed page. An entry of the same account may be the only copy of a file: the page takes it
+ * over at any age. The page removes old entries of other accounts.
  */
 export const fateOf = (entry: Pick<Entry, "account" | "at">, account: string): "take" | "remove" | "leave" =>
   entry.account === account ? "take" : Date.now() - entry.at > KEPT_MILLISECONDS ? "remove" : "leave";

@@ -99,7 +99,7 @@ export function Reassign({ job, reading, choice, at, onChange }: PartProps & { j
             name.value = currentTarget.value;
           }}
           onKeyDown={(event) => {
-            // Without a name, Enter would submit the form with the first speaker of the list, whom nobody has chosen.
+            // With an empty field, Enter would submit the form with the first speaker of the list, who was not chosen.
             if (event.key === "Enter" && name.value.trim() === "") event.preventDefault();
           }}
         />

@@ -1,5 +1,5 @@
-// A share of each turn of the event loop, for one kind of work. All callers take from the same share, so that other work of the event loop
-// runs however many callers there are.
+// A share of each turn of the event loop, for one kind of work. All callers take time from the same share. More callers therefore do not
+// delay the other work of the event loop.
 import { eventLoopTurn } from "./sleep.ts";
 
 export class TurnTime {

@@ -6,7 +6,7 @@ import { endNotes, LARGEST_END_BYTES, matroskaEnd, zeroNotes } from "./file-end.
 
 /** Formats whose unread bytes are found otherwise. */
 const ACCOUNTED = /^(wav|w64|aiff|iff|au|mov|ogg|mpegts)$/;
-/** A format that is read to the end whatever it holds. */
+/** FFmpeg reads this format to the end of the file, also behind its audio. */
 const PROGRAM_STREAM = "mpeg";
 /** Formats with an index behind the samples. */
 const INDEXED = /^(avi|asf|matroska|wtv|nut|mxf|gxf|rm|flv|caf)/;
