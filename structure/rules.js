@@ -37,7 +37,7 @@ export const PACKAGES = {
 
 /** Packages of which other places import types only. */
 export const RUNTIME_PACKAGES = {
-  "@sinclair/typebox": {
+  typebox: {
     by: ["src/contract/"],
     why: "requests, responses and messages are described in one place, from which types and documents are derived",
   },

@@ -2,7 +2,6 @@
 import { Readable } from "node:stream";
 import cors from "@fastify/cors";
 import multipart from "@fastify/multipart";
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { type FastifyServerFactory, LogController } from "fastify";
 import { ANY_ORIGIN, corsOriginsOf } from "../platform/config/cors-origins.ts";
 import { trustOf } from "../platform/config/trusted-proxies.ts";
@@ -63,6 +62,7 @@ import { addQuestions } from "./transcripts/questions.ts";
 import { addShared } from "./transcripts/shared.ts";
 import { addShares } from "./transcripts/shares.ts";
 import { addStretches } from "./transcripts/stretches.ts";
+import type { SchemaTypes } from "./type-provider.ts";
 import { addUpload } from "./upload/create.ts";
 import { addFileDownload } from "./upload/get.ts";
 import { addFileRemoval } from "./upload/remove.ts";
@@ -193,7 +193,7 @@ export async function createApp(
     schemaController: { compilersFactory: { buildValidator: validateLazily } },
     exposeHeadRoutes: true,
     frameworkErrors: renderUndecodable,
-  }).withTypeProvider<TypeBoxTypeProvider>();
+  }).withTypeProvider<SchemaTypes>();
 
   // Answers are built here and checked in tests; serialising by schema would drop what a schema forgot.
   app.setSerializerCompiler(() => (value) => (typeof value === "string" ? value : JSON.stringify(value)));

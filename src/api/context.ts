@@ -1,6 +1,5 @@
 // What the operations of the interface need, handed to them by compose.ts.
 
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { hostNameOf } from "../platform/config/host-names.ts";
@@ -51,6 +50,7 @@ import type { Enroller } from "../service/voices/enroller.ts";
 import type { VoiceLibrary } from "../service/voices/library.ts";
 import type { RequestVoices } from "../service/voices/request-voices.ts";
 import type { DecoderPool } from "../speech/audio/decode/decoder-pool.ts";
+import type { SchemaTypes } from "./type-provider.ts";
 
 export interface ApiContext {
   settings: Settings;
@@ -125,7 +125,7 @@ export type Api = FastifyInstance<
   import("node:http").IncomingMessage,
   import("node:http").ServerResponse,
   Logger,
-  TypeBoxTypeProvider
+  SchemaTypes
 >;
 
 export interface Subject {

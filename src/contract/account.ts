@@ -1,5 +1,6 @@
 // The account of a key, its keys, and what its callbacks are signed with.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { DateTime, Name, Nullable } from "./fields.ts";
 
 const noLimit = { minimum: 0, description: "0 is no limit" };

@@ -1,5 +1,6 @@
 // Results of add-ons: of a job under the name of each add-on, and in messages of live sessions.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { Nullable } from "./fields.ts";
 import { WordBody } from "./job.ts";
 

@@ -1,6 +1,7 @@
 // Requests of AssemblyAI's interface for recordings. Wire names of that interface.
 // https://www.assemblyai.com/docs/api-reference/transcripts/submit
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import {
   MOST_AUDIO_SECONDS,
   MOST_CHOICES,

@@ -1,6 +1,7 @@
 // Answers of AssemblyAI's interface for recordings, and the queries of its parts and lists. Wire names of that interface; times are milliseconds.
 // https://www.assemblyai.com/docs/api-reference/transcripts/get
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { Enum, Name, Nullable, QuerySwitch, Warnings } from "./fields.ts";
 
 export const TRANSCRIPT_STATUSES = ["queued", "processing", "completed", "error"] as const;

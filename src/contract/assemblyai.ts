@@ -1,6 +1,7 @@
 // Messages of the server in AssemblyAI's streaming interface, the WebSocket /v3/ws, and the answer of GET /v3/token. Wire names of that
 // interface. https://www.assemblyai.com/docs/streaming/api-spec/streaming-websocket
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 
 export interface StreamingWord {
   text: string;

@@ -1,5 +1,6 @@
 // Cues of the subtitles of a transcript, and the changes that people make to them.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { MOST_CAPTION_ROWS, MOST_ROW_CHARACTERS } from "./bounds.ts";
 import { Enum, QuerySwitch } from "./fields.ts";
 

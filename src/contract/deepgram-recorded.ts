@@ -1,6 +1,7 @@
 // Requests and answers of Deepgram's interface for recordings. Wire names of that interface.
 // https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { MOST_ADDRESS_CHARACTERS } from "./bounds.ts";
 import { FilePart, StrictParameter, WebAddress } from "./fields.ts";
 

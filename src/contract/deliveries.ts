@@ -1,5 +1,6 @@
 // Callbacks and their attempts.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { MOST_ACCOUNT_DELIVERIES, MOST_DELIVERIES } from "./bounds.ts";
 import { DateTime, Enum, Name, Nullable } from "./fields.ts";
 

@@ -1,5 +1,6 @@
 // The shape of every error answer, and the meaning of its status.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 
 export const ErrorBody = Type.Object(
   {

@@ -1,5 +1,6 @@
 // Small building blocks that several bodies share.
-import { type SchemaOptions, type StringOptions, type TSchema, Type } from "@sinclair/typebox";
+import type { TSchema, TSchemaOptions, TStringOptions } from "typebox";
+import * as Type from "typebox";
 import {
   MOST_ADDRESS_CHARACTERS,
   MOST_NAME_CHARACTERS,
@@ -7,7 +8,7 @@ import {
   MOST_PROMPT_CHARACTERS,
 } from "./bounds.ts";
 
-export function Enum<const Value extends string>(values: readonly Value[], options: SchemaOptions = {}) {
+export function Enum<const Value extends string>(values: readonly Value[], options: TSchemaOptions = {}) {
   return Type.Unsafe<Value>({ type: "string", enum: [...values], ...options });
 }
 
@@ -17,7 +18,7 @@ const HIGHEST_VERSION = 2_147_483_647;
 /** Of something that several people change: a change names the version that it was made for. */
 export const Version = (description: string) => Type.Integer({ minimum: 0, maximum: HIGHEST_VERSION, description });
 
-export const Switch = (options: SchemaOptions = {}) => Type.Optional(Type.Boolean({ default: false, ...options }));
+export const Switch = (options: TSchemaOptions = {}) => Type.Optional(Type.Boolean({ default: false, ...options }));
 
 /** Absent means true. It has no default, so that stored requests are as they were sent. */
 export const Numerals = () =>
@@ -49,31 +50,35 @@ export const ProfanityFilter = () =>
   );
 
 /** http or https; its host is checked when it is fetched. */
-export const WebAddress = (options: SchemaOptions = {}) =>
+export const WebAddress = (options: TSchemaOptions = {}) =>
   Type.String({ format: "web-address", maxLength: MOST_ADDRESS_CHARACTERS, ...options });
 
 /** http, https, rtsp, rtsps, rtmp, rtmps or srt; its host is checked when the service connects. */
-export const SourceAddress = (options: SchemaOptions = {}) =>
+export const SourceAddress = (options: TSchemaOptions = {}) =>
   Type.String({ format: "source-address", maxLength: MOST_ADDRESS_CHARACTERS, ...options });
 
 /** An id, a model's name, a choice that is validated later. */
-export const Name = (options: StringOptions = {}) => Type.String({ maxLength: MOST_NAME_CHARACTERS, ...options });
+export const Name = (options: TStringOptions = {}) => Type.String({ maxLength: MOST_NAME_CHARACTERS, ...options });
 
 /** One or a few words, as they are spoken or written. */
-export const Phrase = (options: StringOptions = {}) => Type.String({ maxLength: MOST_PHRASE_CHARACTERS, ...options });
+export const Phrase = (options: TStringOptions = {}) => Type.String({ maxLength: MOST_PHRASE_CHARACTERS, ...options });
 
 /** Instructions or context for a language model. */
-export const Prompt = (options: StringOptions = {}) => Type.String({ maxLength: MOST_PROMPT_CHARACTERS, ...options });
+export const Prompt = (options: TStringOptions = {}) => Type.String({ maxLength: MOST_PROMPT_CHARACTERS, ...options });
 
 /** The bytes of a file as a part of a form. */
-export const FilePart = (options: SchemaOptions = {}) =>
+export const FilePart = (options: TSchemaOptions = {}) =>
   Type.Unsafe<string>({ type: "string", format: "binary", ...options });
 
 /** ISO 8601, in UTC. */
 export const DateTime = () => Type.String({ format: "date-time" });
 
+/** An object of times; its keys are names. */
+export const DateTimes = (description: string) =>
+  Type.Unsafe<Record<string, string>>({ type: "object", additionalProperties: DateTime(), description });
+
 /** A true or false of a query string. */
-export const QuerySwitch = (options: SchemaOptions = {}) => Type.Optional(Enum(["true", "false"], options));
+export const QuerySwitch = (options: TSchemaOptions = {}) => Type.Optional(Enum(["true", "false"], options));
 
 /** A query parameter of the routes that accept unknown fields. */
 export const StrictParameter = {
@@ -86,7 +91,7 @@ export const StrictParameter = {
 export const StrictQuery = Type.Object(StrictParameter);
 
 /** Free-form data of the caller; its size is limited once serialised. */
-export const Metadata = (options: SchemaOptions = {}) =>
+export const Metadata = (options: TSchemaOptions = {}) =>
   Type.Unsafe<Record<string, unknown>>({
     type: "object",
     additionalProperties: true,

@@ -1,5 +1,6 @@
 // Changes of an account's jobs as server-sent events.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { Enum, Nullable } from "./fields.ts";
 import { JOB_KINDS, JOB_STATUSES } from "./job.ts";
 import { JobTags } from "./tags.ts";

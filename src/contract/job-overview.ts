@@ -1,5 +1,6 @@
 // The name and the tags of a job, and what lists show of its transcript.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { MOST_JOB_NAME_CHARACTERS } from "./bounds.ts";
 import { Nullable } from "./fields.ts";
 import { JobTags, Tags } from "./tags.ts";

@@ -1,5 +1,6 @@
 // Parameters of jobs and live sessions: the stored body of the request that made them, with defaults.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { TranscriptJob } from "./assemblyai-request.ts";
 import { Warnings } from "./fields.ts";
 import { LiveBody } from "./live.ts";
@@ -26,18 +27,19 @@ const added = { account_words: Type.Array(VocabularyEntry) };
 /** Of a request for add-ons of a finished transcript. */
 const later = { later_add_ons: Type.Object({ made_by: Type.String(), replaces_speakers: Type.Boolean() }) };
 
-const StoredRecorded = Type.Partial(
-  Type.Object({
-    ...recorded,
-    warnings: Warnings(),
-    ...known,
-    ...detection,
-    ...following,
-    ...transcript,
-    ...added,
-    ...later,
-  }),
-);
+const CompleteRecorded = Type.Object({
+  ...recorded,
+  warnings: Warnings(),
+  ...known,
+  ...detection,
+  ...following,
+  ...transcript,
+  ...added,
+  ...later,
+});
+const { required: _required, ...withoutRequired } = CompleteRecorded;
+/** Requests of earlier versions lack the fields of later ones. */
+const StoredRecorded = Type.Unsafe<Partial<Static<typeof CompleteRecorded>>>(withoutRequired);
 type StoredRecorded = Static<typeof StoredRecorded>;
 
 const { custom_metadata: __, tags: __tags, ...live } = LiveBody.properties;

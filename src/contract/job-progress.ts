@@ -1,5 +1,6 @@
 // How far an unfinished job is.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { Nullable } from "./fields.ts";
 
 export const ProgressBody = Type.Object(

@@ -1,10 +1,11 @@
 // Jobs as clients read them: one record, its progress, its result, and pages of records.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { MOST_CHOICES, MOST_FILTER_CHARACTERS, MOST_JOBS_OF_PAGE, MOST_SEARCH_CHARACTERS } from "./bounds.ts";
-import { Enum, Name, Nullable, QuerySwitch } from "./fields.ts";
+import { DateTimes, Enum, Name, Nullable, QuerySwitch } from "./fields.ts";
 import { JobName, OverviewBody } from "./job-overview.ts";
 import { ProgressBody } from "./job-progress.ts";
-import { MessageDetails } from "./messages/message-details.ts";
+import { MessageDetailsBody } from "./message-details-body.ts";
 import { JobTags, Tags } from "./tags.ts";
 
 export const JOB_STATUSES = ["queued", "processing", "done", "error"] as const;
@@ -113,10 +114,9 @@ export const ResultMetadataBody = Type.Object(
       ),
     ),
     added_at: Type.Optional(
-      Type.Record(Type.String(), Type.String({ format: "date-time" }), {
-        description:
-          "Extension: for each add-on that was requested later, the time of the text from which it was made; a later correction is not in it",
-      }),
+      DateTimes(
+        "Extension: for each add-on that was requested later, the time of the text from which it was made; a later correction is not in it",
+      ),
     ),
     language_confidence: Type.Optional(
       Probability("Extension: of the language, if one was detected for the whole recording"),
@@ -127,7 +127,7 @@ export const ResultMetadataBody = Type.Object(
       }),
     ),
     warning_details: Type.Optional(
-      Type.Array(MessageDetails, {
+      Type.Array(MessageDetailsBody, {
         description:
           "Extension: code and parameters of each of `warnings`, in the same order, to show them in another language; results of earlier versions have none",
       }),
@@ -211,7 +211,7 @@ const JobCommon = {
   custom_metadata: Nullable(Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true })),
   error_code: Nullable(Type.Integer({ minimum: 400, maximum: 599 })),
   error_message: Nullable(Type.String()),
-  error_details: Type.Optional(MessageDetails),
+  error_details: Type.Optional(MessageDetailsBody),
   post_session_metadata: Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true }),
   kind: Enum(JOB_KINDS, { title: "JobKind" }),
   file: Nullable(

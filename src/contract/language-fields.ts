@@ -1,6 +1,6 @@
 // Fields of bodies that name a language. They accept the codes of languages.ts; `prepare` replaces tags and names by codes
 // before the validation.
-import type { SchemaOptions } from "@sinclair/typebox";
+import type { TSchemaOptions } from "typebox";
 import { Enum } from "./fields.ts";
 import { LANGUAGES, TARGET_LANGUAGES } from "./languages.ts";
 
@@ -10,7 +10,7 @@ export const LANGUAGE_MARK = "x-language";
 const ACCEPTED = "Also tags of BCP 47 (en-US, zh-Hant) and English names";
 
 /** A language that may be spoken. */
-export const SpokenLanguage = (options: SchemaOptions = {}) =>
+export const SpokenLanguage = (options: TSchemaOptions = {}) =>
   Enum(LANGUAGES, {
     [LANGUAGE_MARK]: "spoken",
     title: "SpokenLanguage",
@@ -19,5 +19,5 @@ export const SpokenLanguage = (options: SchemaOptions = {}) =>
   });
 
 /** A language to translate into. */
-export const TargetLanguage = (options: SchemaOptions = {}) =>
+export const TargetLanguage = (options: TSchemaOptions = {}) =>
   Enum(TARGET_LANGUAGES, { [LANGUAGE_MARK]: "target", title: "TargetLanguage", description: ACCEPTED, ...options });

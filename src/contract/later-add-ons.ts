@@ -1,5 +1,6 @@
 // The body of POST /v2/transcription/{id}/add-ons, and the requests that it makes.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { DateTime, Enum, Nullable, Switch, Warnings } from "./fields.ts";
 import { JOB_STATUSES } from "./job.ts";
 import { PreRecordedBody } from "./pre-recorded.ts";

@@ -1,5 +1,6 @@
 // Captions of a live session for its viewers: parameters of their addresses.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { Name } from "./fields.ts";
 import { StreamSeconds } from "./job-events.ts";
 

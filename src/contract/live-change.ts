@@ -1,6 +1,8 @@
 // What a client changes in a running live session: the data of the message configure.
-import { type Static, Type } from "@sinclair/typebox";
+
 import { Ajv, type AnySchemaObject, type ValidateFunction } from "ajv";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { MOST_LANGUAGES } from "./bounds.ts";
 import { isAnyLanguage, languageCode } from "./languages.ts";
 import { LiveBody, turnSilenceProblems } from "./live.ts";
@@ -10,22 +12,31 @@ import { MOST_FORMS } from "./vocabulary-size.ts";
 const { endpointing, turn_detection, realtime_processing } = LiveBody.properties;
 
 /** Processing of the text of utterances; everything else that a session processes is fixed when it is created. */
-const ChangedProcessing = Type.Pick(realtime_processing, [
-  "custom_vocabulary",
-  "custom_vocabulary_config",
-  "custom_spelling",
-  "custom_spelling_config",
-  "numerals",
-  "filler_words",
-  "profanity_filter",
-]);
+const {
+  custom_vocabulary,
+  custom_vocabulary_config,
+  custom_spelling,
+  custom_spelling_config,
+  numerals,
+  filler_words,
+  profanity_filter,
+} = realtime_processing.properties;
+const ChangedProcessing = Type.Object({
+  custom_vocabulary,
+  custom_vocabulary_config,
+  custom_spelling,
+  custom_spelling_config,
+  numerals,
+  filler_words,
+  profanity_filter,
+});
 
 export const LiveChange = Type.Object(
   {
     endpointing,
     turn_detection,
     language_config: Type.Optional(LanguageConfig),
-    realtime_processing: Type.Optional({ ...ChangedProcessing, default: undefined }),
+    realtime_processing: Type.Optional(ChangedProcessing),
   },
   { title: "LiveChange" },
 );

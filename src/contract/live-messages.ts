@@ -1,6 +1,7 @@
 // The messages of the live WebSocket: their types and the AsyncAPI document are derived from these schemas, and tests
 // validate the messages of real sessions with them.
-import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import type { Static, TProperties, TSchema } from "typebox";
+import * as Type from "typebox";
 import { ChapterBody, EntityBody, SentimentBody } from "./addon-results.ts";
 import { Nullable } from "./fields.ts";
 import { LiveResultBody, SpeakerIdentityBody, TranscriptionBody, UtteranceBody } from "./job.ts";

@@ -1,5 +1,6 @@
 // The body of POST /v2/live, and its answer.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import {
   Enum,
   FillerWords,
@@ -92,14 +93,12 @@ const RealtimeProcessing = Type.Object({
   custom_spelling_config: Type.Optional(SpellingConfig),
   translation: Switch(),
   translation_config: Type.Optional(
-    Type.Composite([
-      TranslationConfig,
-      Type.Object({
-        partials: Type.Optional(
-          Type.Boolean({ default: false, description: "Translates partials, too, where partials are sent" }),
-        ),
-      }),
-    ]),
+    Type.Object({
+      ...TranslationConfig.properties,
+      partials: Type.Optional(
+        Type.Boolean({ default: false, description: "Translates partials, too, where partials are sent" }),
+      ),
+    }),
   ),
   named_entity_recognition: Switch(),
   sentiment_analysis: Switch(),
@@ -220,15 +219,15 @@ export const LiveBody = Type.Object(
       description:
         "Extension: how the end of an utterance is found. With mode smart, it takes the place of endpointing",
     }),
-    language_config: Type.Optional(Type.Composite([LanguageConfig], { default: {} })),
-    pre_processing: Type.Optional(Type.Composite([PreProcessing], { default: {} })),
-    realtime_processing: Type.Optional(Type.Composite([RealtimeProcessing], { default: {} })),
-    post_processing: Type.Optional(Type.Composite([PostProcessing], { default: {} })),
+    language_config: Type.Optional(Type.Object(LanguageConfig.properties, { default: {} })),
+    pre_processing: Type.Optional(Type.Object(PreProcessing.properties, { default: {} })),
+    realtime_processing: Type.Optional(Type.Object(RealtimeProcessing.properties, { default: {} })),
+    post_processing: Type.Optional(Type.Object(PostProcessing.properties, { default: {} })),
     diarization: Type.Optional(
       Type.Boolean({ default: false, description: "Extension: words of finals carry a speaker; see speaker_revision" }),
     ),
     diarization_config: Type.Optional(DiarizationConfig),
-    messages_config: Type.Optional(Type.Composite([MessagesConfig], { default: {} })),
+    messages_config: Type.Optional(Type.Object(MessagesConfig.properties, { default: {} })),
     callback: Switch(),
     callback_config: Type.Optional(LiveCallbackConfig),
   },

@@ -1,5 +1,6 @@
 // Tools of the Model Context Protocol, with which assistants use a service. https://modelcontextprotocol.io/specification
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { ErrorBody } from "./errors.ts";
 import { Metadata } from "./fields.ts";
 import { FetchModel } from "./questions.ts";

@@ -1,5 +1,6 @@
 // Highlights and notes on words of a transcript.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { MOST_NAME_CHARACTERS, MOST_NOTE_CHARACTERS } from "./bounds.ts";
 import { DateTime, Enum, Name, Nullable, Version } from "./fields.ts";
 import { NOTE_COLOURS } from "./note-colours.ts";

@@ -1,6 +1,7 @@
 // Requests and answers of OpenAI's audio interface. Wire names of that interface.
 // https://platform.openai.com/docs/api-reference/audio
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { MOST_TRACKS } from "./bounds.ts";
 import { Enum, FilePart, Name, Nullable, Phrase, Prompt } from "./fields.ts";
 import { EVENT_STREAM, TextBody } from "./responses.ts";
@@ -128,15 +129,13 @@ export const OpenAiModelsBody = Type.Object(
   { object: Type.Literal("list"), data: Type.Array(OpenAiModelBody) },
   { title: "OpenAiModels" },
 );
-const AudioModelBody = Type.Composite(
-  [
-    OpenAiModelBody,
-    Type.Object({
-      name: Type.String(),
-      task: Type.Literal("automatic-speech-recognition"),
-      language: Type.Optional(Type.Array(Type.String(), { description: "Of an installed model: codes" })),
-    }),
-  ],
+const AudioModelBody = Type.Object(
+  {
+    ...OpenAiModelBody.properties,
+    name: Type.String(),
+    task: Type.Literal("automatic-speech-recognition"),
+    language: Type.Optional(Type.Array(Type.String(), { description: "Of an installed model: codes" })),
+  },
   { title: "AudioModel" },
 );
 export type AudioModel = Static<typeof AudioModelBody>;

@@ -1,5 +1,6 @@
 // Routes of the service's own pages: signing in to the console, and the documentation.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 
 export const SignInBody = Type.Object(
   { key: Type.String({ minLength: 1, maxLength: 500 }), remember: Type.Optional(Type.Boolean({ default: false })) },

@@ -1,5 +1,6 @@
 // The body of POST /v2/pre-recorded and POST /v2/transcription, and its answer.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { MOST_AUDIO_SECONDS, MOST_LANGUAGES, MOST_TRACKS } from "./bounds.ts";
 import {
   ALPHA,
@@ -78,7 +79,9 @@ export const PreRecordedBody = Type.Object(
     callback: Switch(),
     callback_config: Type.Optional(CallbackConfig),
     custom_vocabulary: Type.Optional(Type.Union([Type.Boolean(), Vocabulary()], { default: false, ...BETA })),
-    custom_vocabulary_config: Type.Optional(Type.Composite([VocabularyConfig], { title: "VocabularyConfig", ...BETA })),
+    custom_vocabulary_config: Type.Optional(
+      Type.Object(VocabularyConfig.properties, { title: "VocabularyConfig", ...BETA }),
+    ),
     account_vocabulary: UsesAccountVocabulary(),
     vocabulary_lists: UsesVocabularyLists(),
     subtitles: Switch(),
@@ -86,24 +89,28 @@ export const PreRecordedBody = Type.Object(
     diarization: Switch(),
     diarization_config: Type.Optional(DiarizationConfig),
     translation: Switch(BETA),
-    translation_config: Type.Optional(Type.Composite([TranslationConfig], { title: "TranslationConfig", ...BETA })),
+    translation_config: Type.Optional(
+      Type.Object(TranslationConfig.properties, { title: "TranslationConfig", ...BETA }),
+    ),
     summarization: Switch(BETA),
     summarization_config: Type.Optional(
-      Type.Composite([SummarizationConfig], { title: "SummarizationConfig", ...BETA }),
+      Type.Object(SummarizationConfig.properties, { title: "SummarizationConfig", ...BETA }),
     ),
     moderation: Switch(ALPHA),
     named_entity_recognition: Switch(ALPHA),
     chapterization: Switch(ALPHA),
     name_consistency: Switch(ALPHA),
     custom_spelling: Switch(ALPHA),
-    custom_spelling_config: Type.Optional(Type.Composite([SpellingConfig], { title: "SpellingConfig", ...ALPHA })),
+    custom_spelling_config: Type.Optional(
+      Type.Object(SpellingConfig.properties, { title: "SpellingConfig", ...ALPHA }),
+    ),
     structured_data_extraction: Switch(ALPHA),
     structured_data_extraction_config: Type.Optional(
-      Type.Composite([ExtractionConfig], { title: "ExtractionConfig", ...ALPHA }),
+      Type.Object(ExtractionConfig.properties, { title: "ExtractionConfig", ...ALPHA }),
     ),
     sentiment_analysis: Switch(),
     audio_to_llm: Switch(ALPHA),
-    audio_to_llm_config: Type.Optional(Type.Composite([PromptsConfig], { title: "PromptsConfig", ...ALPHA })),
+    audio_to_llm_config: Type.Optional(Type.Object(PromptsConfig.properties, { title: "PromptsConfig", ...ALPHA })),
     action_items: Switch({
       description: "Extension: tasks that the recording states, with the person and the due date",
     }),

@@ -1,5 +1,6 @@
 // The configuration objects of processing switches, as pre-recorded and live bodies share them.
-import { type ArrayOptions, Type } from "@sinclair/typebox";
+import type { TArrayOptions } from "typebox";
+import * as Type from "typebox";
 import {
   MOST_CAPTION_ROWS,
   MOST_CHOICES,
@@ -29,7 +30,7 @@ export const VocabularyEntry = Type.Object({
 
 const VocabularyItem = Type.Union([Phrase({ minLength: 1 }), VocabularyEntry]);
 
-export const Vocabulary = (options: ArrayOptions = {}) =>
+export const Vocabulary = (options: TArrayOptions = {}) =>
   Type.Array(VocabularyItem, { maxItems: MOST_VOCABULARY_ENTRIES, "x-most-forms": MOST_FORMS, ...options });
 
 export const VocabularyConfig = Type.Object(

@@ -1,5 +1,6 @@
 // Questions about a transcript: the request, and the server-sent events of the answer.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 
 const MOST_QUESTION_CHARACTERS = 2_000;
 

@@ -1,7 +1,8 @@
 // OpenAI's Realtime interface for transcription: sessions, the messages of the server, and client secrets. Wire names of that
 // interface. https://platform.openai.com/docs/api-reference/realtime
 
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { Enum, Metadata, Nullable } from "./fields.ts";
 import type { Logprob } from "./openai.ts";
 

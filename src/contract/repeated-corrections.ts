@@ -1,5 +1,6 @@
 // Corrections that were made several times: the places of the same words in other transcripts, and their correction.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { MOST_CORRECTED_PLACES, MOST_NAME_CHARACTERS } from "./bounds.ts";
 import { DateTime, Enum, Name, Nullable, QuerySwitch } from "./fields.ts";
 import { WordBody } from "./job.ts";

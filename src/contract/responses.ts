@@ -1,5 +1,5 @@
 // Responses that are not JSON: without content, text, streams of events, files.
-import { Type } from "@sinclair/typebox";
+import * as Type from "typebox";
 import { FilePart } from "./fields.ts";
 
 /** @param description  what the service did */

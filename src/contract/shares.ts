@@ -1,5 +1,6 @@
 // Links with which people without a key read a transcript: their making and listing, and what a reader receives.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { DateTime, Name, Nullable } from "./fields.ts";
 
 /** Links of one transcript that are open at a time. */

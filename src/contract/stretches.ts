@@ -1,5 +1,6 @@
 // Stretches of a finished transcript whose audio is recognised again: further texts, and the words of another model or language.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { Name } from "./fields.ts";
 import { SpokenLanguage } from "./language-fields.ts";
 

@@ -1,5 +1,6 @@
 // State of the service, and the models that it has.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { Enum, Name, Nullable, WebAddress } from "./fields.ts";
 
 export const ChosenModel = Type.Object({

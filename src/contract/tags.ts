@@ -1,5 +1,6 @@
 // Tags of jobs, by which people find those that belong together.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { MOST_LISTED_TAGS, MOST_TAG_CHARACTERS, MOST_TAGS } from "./bounds.ts";
 
 export const Tags = (description: string) =>

@@ -1,5 +1,6 @@
 // Transcripts as files, their corrections, and the loudness of a recording.
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import type { Static, TSchema } from "typebox";
+import * as Type from "typebox";
 import { CaptionRows, CueEdit, RowCharacters } from "./cues.ts";
 import { DateTime, Enum, FilePart, Name, Nullable, QuerySwitch, Version } from "./fields.ts";
 import { SharedQuery, SharedTranscriptBody } from "./shares.ts";

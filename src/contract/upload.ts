@@ -1,5 +1,6 @@
 // The bodies of an upload, and its answer.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { DateTime, FilePart, Nullable, Warnings, WebAddress } from "./fields.ts";
 import { TUS_VERSION } from "./tus.ts";
 

@@ -1,5 +1,6 @@
 // The vocabulary of an account, which its requests use without naming it, and vocabulary lists, which they name.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { MOST_LISTS, MOST_NAME_CHARACTERS, MOST_VARIANTS } from "./bounds.ts";
 import { DateTime, Name, Nullable, Phrase, Version } from "./fields.ts";
 import { SpokenLanguage } from "./language-fields.ts";

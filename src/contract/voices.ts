@@ -1,5 +1,6 @@
 // The library of voices: people, samples of their voices, settings.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { DateTime, FilePart, Name } from "./fields.ts";
 
 export const MOST_PERSON_NAME_CHARACTERS = 100;

@@ -1,6 +1,7 @@
 // Requests and answers of whisper-asr-webservice, which subtitle tools use. Wire names of that interface.
 // https://ahmetoner.com/whisper-asr-webservice/endpoints
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { Enum, FilePart, Name, Prompt, StrictParameter } from "./fields.ts";
 import { whisperSegmentFields } from "./openai.ts";
 import { TextBody } from "./responses.ts";

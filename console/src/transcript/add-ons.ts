@@ -37,7 +37,7 @@ export function requestOf(job: Pick<Job, "request_params" | "result">, names: re
 export function restOf({ add_ons, created_at, request_params }: LaterAddOns, result: Job["result"]): Values {
   const times = result?.metadata.added_at ?? {};
   const made = add_ons.filter((name) => Date.parse(times[name] ?? "") >= Date.parse(created_at));
-  if (made.length === add_ons.length) return request_params;
+  if (made.length === add_ons.length) return request_params as Values;
   const gone = made.flatMap((name) => [name, `${name}_config`]);
   if (made.includes("diarization")) gone.push("replace_speakers");
   return Object.fromEntries(Object.entries(request_params).filter(([field]) => !gone.includes(field)));

@@ -1,12 +1,12 @@
 // The AsyncAPI document of the live WebSocket, made from the messages' own schemas.
-import type { TSchema } from "@sinclair/typebox";
+import type { TSchema } from "typebox";
 import { CLOSE, CLOSE_MEANINGS } from "../../contract/close-codes.ts";
 import { CLIENT_MESSAGES, SERVER_MESSAGES } from "../../contract/live-messages.ts";
 import { parseUrl } from "../../platform/addresses/web-url.ts";
 import { errors } from "../../platform/errors.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
 
-const entries = (prefix: string, messages: Record<string, TSchema>) =>
+const entries = (prefix: string, messages: Record<string, TSchema & { description?: string }>) =>
   Object.entries(messages).map(([type, payload]) => [
     `${prefix}_${type}`,
     { name: type, title: type, summary: payload.description, contentType: "application/json", payload },

@@ -1,8 +1,8 @@
 // The OpenAPI document made from the routes' own schemas, and a page to read it on and to try it out.
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
-import type { TSchema } from "@sinclair/typebox";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { TSchema } from "typebox";
 import { splitTarget } from "../../platform/addresses/web-url.ts";
 import { keyHeaderNames } from "../../platform/config/key-headers.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";

@@ -1,11 +1,10 @@
 // Fields and query parameters that a route does not have. Routes that existing clients use (config.acceptsUnknownFields) name them in their
 // answer; every other route refuses them.
 import { Readable } from "node:stream";
-import type { TSchema } from "@sinclair/typebox";
 import type { FastifyRequest } from "fastify";
 import { errors } from "../../platform/errors.ts";
 import type { Api } from "../context.ts";
-import { prepare } from "../validation/prepare.ts";
+import { prepare, type ReadSchema } from "../validation/prepare.ts";
 import { fieldName } from "../validation/text.ts";
 import { UnknownFields } from "../validation/unknown-fields.ts";
 
@@ -27,8 +26,7 @@ const OF_INTERFACE = /^\/(v[123]\/|asr\b|detect-language\b)/;
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const propertiesOf = (schema: unknown) =>
-  Object.keys(((schema as TSchema | undefined)?.["properties"] ?? {}) as Record<string, TSchema>);
+const propertiesOf = (schema: unknown) => Object.keys((schema as ReadSchema | undefined)?.properties ?? {});
 
 /** The one parameter that is an object: its keys are in brackets. */
 const OBJECT = "custom_metadata";
@@ -56,7 +54,7 @@ function noteQuery(request: FastifyRequest, unknown: UnknownFields): void {
 function noteBody({ body, routeOptions }: FastifyRequest, unknown: UnknownFields): void {
   // A stream is the content of a file.
   if (!isObject(body) || body instanceof Readable) return;
-  const schema = routeOptions.schema?.body as TSchema | undefined;
+  const schema = routeOptions.schema?.body as ReadSchema | undefined;
   // A schema without properties takes any object; a route without a schema takes no body.
   if (schema === undefined) for (const [name, value] of Object.entries(body)) unknown.note([], name, value, []);
   else prepare(schema, body, unknown);

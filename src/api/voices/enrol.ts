@@ -1,6 +1,7 @@
 // POST /v2/voices adds a person, and POST /v2/voices/:id/samples a sample of one: from a recording, or from a speaker of a finished job.
-import type { TSchema } from "@sinclair/typebox";
+
 import type { FastifyRequest } from "fastify";
+import type { TSchema } from "typebox";
 import { errorResponses } from "../../contract/errors.ts";
 import { parseJobParameters } from "../../contract/job-parameters.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Static } from "@sinclair/typebox";
+import type { Static } from "typebox";
 import type { SubtitlesConfig as ConfigBody } from "../../contract/processing.ts";
 import type { LayoutOptions } from "./layout-options.ts";
 
