@@ -696,8 +696,9 @@ describe("items", () => {
       { kind: "final", id: "b", utterance: utterance("Kept.", 3.2, 3.9) },
     );
     expect(JSON.stringify(world.sent)).not.toContain("Gone");
-    expect(world.types.slice(0, 3)).toEqual([
+    expect(world.types.slice(0, 4)).toEqual([
       "input_audio_buffer.speech_started",
+      "input_audio_buffer.speech_stopped",
       "input_audio_buffer.cleared",
       "input_audio_buffer.speech_started",
     ]);
@@ -727,6 +728,36 @@ describe("items", () => {
     const committed = world.of("input_audio_buffer.committed").map(({ item_id }) => item_id);
     expect(committed).toEqual(completed.map(({ item_id }) => item_id));
     expect(committed[0]).toBe(world.of("input_audio_buffer.speech_stopped")[0].item_id);
+  });
+
+  test("every speech_started has one speech_stopped: a clear ends speech, and so does the end of turn detection", async () => {
+    const world = await begin();
+    const ofSpeech = () =>
+      world.sent
+        .filter(({ type }) => type.startsWith("input_audio_buffer.speech_"))
+        .map(({ type, item_id, audio_start_ms, audio_end_ms }) => [
+          type.replace("input_audio_buffer.speech_", ""),
+          item_id,
+          audio_start_ms ?? audio_end_ms,
+        ]);
+    world.emit({ kind: "speechStarted", channel: 0, seconds: 2.5 });
+    world.send({ type: "input_audio_buffer.clear" });
+    // Detected later, within the cleared audio; then the same speech continues.
+    world.emit(
+      { kind: "speechEnded", channel: 0, seconds: 3 },
+      { kind: "finalized", seconds: 3 },
+      { kind: "speechStarted", channel: 0, seconds: 3 },
+    );
+    world.send(append(), update({ turn_detection: null }));
+    world.emit({ kind: "configured", seconds: 4 }, { kind: "speechEnded", channel: 0, seconds: 3.6 });
+    const [cleared, , continued] = ofSpeech().map(([, item]) => item);
+    expect(ofSpeech()).toEqual([
+      ["started", cleared, 2500],
+      ["stopped", cleared, 3000],
+      ["started", continued, 3000],
+      ["stopped", continued, 3600],
+    ]);
+    expect(continued).not.toBe(cleared);
   });
 
   test("a clear after speech without words has no item, and the next commit is answered", async () => {

@@ -40,6 +40,8 @@ export class Items {
   private usedUntil = 0;
   /** End of the last speech that turn detection ended and whose final is not known, seconds. */
   private spokenUntil: number | undefined;
+  /** The item of the last speech_started that no speech_stopped followed. */
+  private speaking: string | undefined;
   private hasRefusedAudio = false;
   /** Why speech in another language fails; the session states it once, before the first. */
   private unavailable: RealtimeError | undefined;
@@ -67,7 +69,15 @@ export class Items {
       this.current = new Item();
     }
     this.end(at, true);
-    return [{ type: "input_audio_buffer.cleared" }];
+    return [...this.stopped(at), { type: "input_audio_buffer.cleared" }];
+  }
+
+  /** The end of speech: of a speech_started that was sent, or of the item that `speaking` names. */
+  private stopped(seconds: number): RealtimeMessage[] {
+    const { speaking: item_id } = this;
+    this.speaking = undefined;
+    if (item_id === undefined) return [];
+    return [{ type: "input_audio_buffer.speech_stopped", audio_end_ms: toMilliseconds(seconds), item_id }];
   }
 
   private end(at: number, isCleared: boolean): Item {
@@ -81,18 +91,9 @@ export class Items {
   print({ event }: EmittedEvent): RealtimeMessage[] {
     switch (event.kind) {
       case "speechStarted":
-        return this.speech(event.seconds, (item_id) => ({
-          type: "input_audio_buffer.speech_started",
-          audio_start_ms: toMilliseconds(event.seconds),
-          item_id,
-        }));
+        return this.speechStarted(event.seconds);
       case "speechEnded":
-        this.spokenUntil = event.seconds;
-        return this.speech(event.seconds, (item_id) => ({
-          type: "input_audio_buffer.speech_stopped",
-          audio_end_ms: toMilliseconds(event.seconds),
-          item_id,
-        }));
+        return this.speechEnded(event.seconds);
       case "final":
         return this.final(event.utterance);
       case "finalized":
@@ -151,11 +152,28 @@ export class Items {
     }
   }
 
-  /** Speech within audio that the client has ended belongs to that item, even if it is detected later. */
-  private speech(seconds: number, message: (itemId: string) => RealtimeMessage): RealtimeMessage[] {
-    if (!this.options.detectsTurns()) return [];
-    const ended = this.ended.find(({ at }) => seconds <= at);
-    return ended?.isCleared ? [] : [message((ended?.item ?? this.current).id)];
+  private speechStarted(seconds: number): RealtimeMessage[] {
+    const item_id = this.spokenItem(({ at }) => seconds < at);
+    if (item_id === undefined) return [];
+    this.speaking = item_id;
+    return [{ type: "input_audio_buffer.speech_started", audio_start_ms: toMilliseconds(seconds), item_id }];
+  }
+
+  private speechEnded(seconds: number): RealtimeMessage[] {
+    this.spokenUntil = seconds;
+    // Also after the client has ended turn detection: the beginning of this speech was sent.
+    this.speaking = this.spokenItem(({ at }) => seconds <= at) ?? this.speaking;
+    return this.stopped(seconds);
+  }
+
+  /**
+   * The item of a beginning or an end of speech: within audio that the client has ended, that item, even if it is detected later.
+   * @returns undefined for speech that is not reported
+   */
+  private spokenItem(isOf: (ended: Ended) => boolean): string | undefined {
+    if (!this.options.detectsTurns()) return undefined;
+    const ended = this.ended.find(isOf);
+    return ended?.isCleared ? undefined : (ended?.item ?? this.current).id;
   }
 
   /**
