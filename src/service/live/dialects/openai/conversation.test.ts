@@ -619,6 +619,36 @@ describe("items", () => {
     expect(world.sent.at(-5)).toMatchObject({ item_id: second.item_id, previous_item_id: first.item_id });
   });
 
+  test("a model that distinguishes speakers: the session has speakers, and an item a segment for each stretch of one", async () => {
+    const world = await begin({ transcription: { model: "gpt-4o-transcribe-diarize" } });
+    expect(world.body).toMatchObject({ diarization: true });
+    const [hello, who, me] = ["Hello.", "Who?", "Me."].map((text, at) => spokenUtterance(text, 0.5 + at, 1 + at).words);
+    const words = [hello, who, me].flatMap((spoken = [], at) =>
+      // The last word has no speaker yet.
+      spoken.map((word) => ({ ...word, ...(at < 2 ? { speaker: at } : {}) })),
+    );
+    world.emit({ kind: "final", id: "a", utterance: utterance("Hello. Who? Me.", 0.5, 3, { words, speaker: 1 }) });
+    const [{ item_id }] = world.of(`${TRANSCRIPTION}.completed`);
+    const of = { item_id, content_index: 0 };
+    expect(world.of(`${TRANSCRIPTION}.segment`)).toEqual([
+      expect.objectContaining({ ...of, id: expect.any(String), speaker: "A", text: "Hello.", start: 0.5, end: 1 }),
+      expect.objectContaining({ ...of, id: expect.any(String), speaker: "B", text: "Who? Me.", start: 1.5, end: 3 }),
+    ]);
+    expect(world.types.slice(-2)).toEqual(["segment", "completed"]);
+    world.emit({ kind: "final", id: "b", utterance: utterance("Early.", 4, 5) });
+    expect(world.of(`${TRANSCRIPTION}.segment`).at(-1)).toMatchObject({ speaker: "unknown", text: "Early." });
+    // A running session cannot begin or end it.
+    world.send(update({ transcription: { model: "gpt-4o-transcribe" } }));
+    expect(world.errors()).toEqual([expect.objectContaining({ code: "session_has_begun" })]);
+  });
+
+  test("other models have no segments", async () => {
+    const world = await begin();
+    expect(world.body).not.toHaveProperty("diarization");
+    world.emit({ kind: "final", id: "a", utterance: utterance("Hello.", 0.5, 1, { speaker: 0 }) });
+    expect(world.of(`${TRANSCRIPTION}.segment`)).toEqual([]);
+  });
+
   test("commits: finals of the audio before them are their item's, whenever they arrive", async () => {
     const world = await begin({ turn_detection: null }, { include: [`item.input_audio_transcription.logprobs`] });
     world.emit({ kind: "speechStarted", channel: 0, seconds: 0.1 });

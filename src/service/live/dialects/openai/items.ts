@@ -4,8 +4,10 @@
 import type { Logprob } from "../../../../contract/openai.ts";
 import type { RealtimeError, RealtimeMessage } from "../../../../contract/realtime.ts";
 import { milliseconds, type Utterance } from "../../../../contract/transcript/transcript.ts";
+import { DIARIZING } from "../../../openai/model-names.ts";
 import type { EmittedEvent, EventOf } from "../../events/live-event.ts";
 import { shown } from "./client-events.ts";
+import type { Configuration } from "./configuration.ts";
 import { CommittedItems, Item } from "./item.ts";
 import { errorMessage } from "./problem.ts";
 
@@ -26,7 +28,7 @@ export interface ItemOptions {
   isBeta(): boolean;
   /** The service ends turns; otherwise the client commits. */
   detectsTurns(): boolean;
-  withLogprobs(): boolean;
+  configuration(): Pick<Configuration, "withLogprobs" | "model">;
 }
 
 const OF_TRANSCRIPTION = "conversation.item.input_audio_transcription";
@@ -207,7 +209,7 @@ export class Items {
     const seconds = milliseconds(utterance.end - (item.start ?? utterance.start));
     // It may have finals of a time without turn detection, which were not sent.
     const delta = this.deltaOf(item, { delta: item.text, logprobs: item.logprobs });
-    return [...this.committed(item), delta, this.completed(item, seconds)];
+    return [...this.committed(item), delta, ...this.completed(item, seconds)];
   }
 
   /** The oldest audio that the client has ended. Speech before it whose final has not come has no words, and is dropped. */
@@ -220,7 +222,7 @@ export class Items {
   private completeEnded(ended: Ended | undefined, failure?: RealtimeError): RealtimeMessage[] {
     if (!ended || ended.isCleared) return [];
     const error = failure ?? (ended.item.text === "" ? ended.item.failure : undefined);
-    return [error ? this.failed(ended.item, error) : this.completed(ended.item, ended.seconds)];
+    return error ? [this.failed(ended.item, error)] : this.completed(ended.item, ended.seconds);
   }
 
   private problem(code: string, message: string): RealtimeMessage[] {
@@ -258,22 +260,27 @@ export class Items {
   }
 
   private deltaOf({ id }: Item, { delta, logprobs }: { delta: string; logprobs: Logprob[] }): RealtimeMessage {
-    const extra = this.options.withLogprobs() ? { logprobs: [...logprobs] } : {};
+    const extra = this.options.configuration().withLogprobs ? { logprobs: [...logprobs] } : {};
     return { type: `${OF_TRANSCRIPTION}.delta`, item_id: id, content_index: 0, delta, ...extra };
   }
 
-  private completed(item: Item, seconds: number): RealtimeMessage {
-    const { id, text, languages, logprobs } = item;
+  private completed(item: Item, seconds: number): RealtimeMessage[] {
+    const { id, text, languages, logprobs, segments } = item;
     this.known.complete(item);
-    return {
+    const of = { item_id: id, content_index: 0 } as const;
+    const completed: RealtimeMessage = {
       type: `${OF_TRANSCRIPTION}.completed`,
-      item_id: id,
-      content_index: 0,
+      ...of,
       transcript: text,
       usage: { type: "duration", seconds },
       languages: [...languages].map((code) => ({ code })),
-      ...(this.options.withLogprobs() ? { logprobs } : {}),
+      ...(this.options.configuration().withLogprobs ? { logprobs } : {}),
     };
+    if (!DIARIZING.test(this.options.configuration().model)) return [completed];
+    return [
+      ...segments.map((segment) => ({ type: `${OF_TRANSCRIPTION}.segment` as const, ...of, ...segment })),
+      completed,
+    ];
   }
 
   private failed({ id }: Item, error: RealtimeError): RealtimeMessage {
