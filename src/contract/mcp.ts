@@ -89,6 +89,30 @@ export const ListInput = Type.Object(
 );
 export type ListInput = Static<typeof ListInput>;
 
+const MOST_CAPTION_WAIT_SECONDS = 45;
+
+export const ReadCaptionsInput = Type.Object(
+  {
+    id: Type.String({ format: "uuid", description: "The id of the live session, as list_transcripts shows it" }),
+    after: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 2_147_483_647,
+        description: "Number of the last caption that an earlier call returned; default: 0, from the beginning",
+      }),
+    ),
+    wait_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MOST_CAPTION_WAIT_SECONDS,
+        description: "Longest time to wait for a caption; default: 10",
+      }),
+    ),
+  },
+  closed,
+);
+export type ReadCaptionsInput = Static<typeof ReadCaptionsInput>;
+
 export const AskInput = Type.Object(
   { id: JobId, question: Type.String({ minLength: 1, maxLength: 2_000, pattern: "\\S" }), fetch_model: FetchModel() },
   closed,

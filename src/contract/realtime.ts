@@ -165,5 +165,13 @@ export type RealtimeMessage =
       languages: { code: string }[];
       logprobs?: Logprob[];
     } & OfContent)
+  | ({
+      type: TranscriptionEvent<"segment">;
+      id: string;
+      start: number;
+      end: number;
+      text: string;
+      speaker: string;
+    } & OfContent)
   | ({ type: TranscriptionEvent<"failed">; error: RealtimeError } & OfContent)
   | { type: "error"; error: RealtimeError & { event_id: string | null } };

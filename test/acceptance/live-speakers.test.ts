@@ -9,6 +9,7 @@ import { SPEAKER_MODEL } from "../../src/service/models/catalogue.ts";
 import { ListenClient } from "../fixtures/listen-client.ts";
 import { sessionResult } from "../fixtures/live-invariants.ts";
 import { spoken, startWithSpeakers } from "../fixtures/live-speakers.ts";
+import { RealtimeClient } from "../fixtures/realtime-client.ts";
 import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
 import { tinySpeakerModels } from "../fixtures/tiny-speakers.ts";
 import { call, type RunningService, ready, TEST_KEY } from "../service.ts";
@@ -71,6 +72,22 @@ describe("with a tiny speaker model", () => {
       expect(result.metadata.diarization).toEqual({ method: "networks", model: SPEAKER_MODEL });
       expect(result.transcription.utterances[0].speaker).toBe(0);
     }
+  });
+
+  test("the Realtime model that distinguishes speakers has segments, whose texts are the transcript", async () => {
+    const headers = { authorization: `Bearer ${TEST_KEY}` };
+    const client = await RealtimeClient.connect(service, { headers, query: "model=gpt-4o-transcribe-diarize" });
+    client.configure({ format: { type: "audio/pcm", rate: 16_000 }, turn_detection: null });
+    client.append(encodePcm([repeated(speech, 2, 1)]));
+    client.commit();
+    const [{ item_id, transcript }] = await client.received("completed");
+    const segments = client.of("segment");
+    expect(segments.map(({ text }) => text).join(" ")).toBe(transcript);
+    for (const segment of segments) {
+      expect(segment).toMatchObject({ item_id, content_index: 0, speaker: expect.stringMatching(/^(A|unknown)$/) });
+      expect(segment.end).toBeGreaterThan(segment.start);
+    }
+    client.socket.close();
   });
 
   test("without the switch there are no speakers, and a configuration alone is named as ineffective", async () => {

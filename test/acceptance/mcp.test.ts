@@ -7,7 +7,9 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pageByService } from "../../src/cli/mcp-pages.ts";
+import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { HELLO_MP3 } from "../fixtures/recordings.ts";
+import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
 import { call, type RunningService, startService, TEST_KEY } from "../service.ts";
 
 let service: RunningService;
@@ -91,6 +93,35 @@ test("after the wait, the answer names the job, which continues", async () => {
   expect(isError).toBe(false);
   expect(text).toMatch(/is not ready.*Call read_transcript with this id/);
   expect((await use(client, "read_transcript", { id: idIn(text), wait_seconds: 100 })).text).toMatch(/hello from the/i);
+  await client.close();
+});
+
+test("the captions of a live session are read while it runs, and after its end", { timeout: 240_000 }, async () => {
+  const client = await overHttp();
+  const session = await createSession(service, { endpointing: 0.3, captions: true });
+  const socket = await LiveClient.connect(session.url);
+  const { id } = session;
+  expect((await use(client, "read_live_captions", { id, wait_seconds: 0 })).text).toMatch(/^There are no captions yet/);
+  socket.send(encodePcm([repeated(await decodeSpeech(), 1, 2)]));
+  let text = "";
+  const read = async () => {
+    ({ text } = await use(client, "read_live_captions", { id, wait_seconds: 5 }));
+    return text;
+  };
+  await expect.poll(read, { timeout: 100_000 }).toMatch(/^\[0:0\d\] .*hello from the/i);
+  const [, after] = /with after (\d+) for what is said next/.exec(text) ?? [];
+  socket.stop();
+  await socket.closed;
+  await expect
+    .poll(async () => (await use(client, "read_live_captions", { id, after: Number(after), wait_seconds: 0 })).text, {
+      timeout: 100_000,
+    })
+    .toContain("The session has ended. Call read_transcript");
+  const other = await createSession(service);
+  expect(await use(client, "read_live_captions", { id: other.id })).toEqual({
+    text: expect.stringContaining("captions: true"),
+    isError: true,
+  });
   await client.close();
 });
 

@@ -24,6 +24,7 @@ const LISTENERS = [
   "v1/listen?encoding=linear16&sample_rate=16000&channels=2&utterance_end_ms=1000",
   "v2/listen?model=flux-general-en&encoding=linear16&sample_rate=16000&eager_eot_threshold=0.5",
   "v3/ws?speech_model=universal-streaming-english",
+  "v1/realtime?intent=transcription",
   "telephony/twilio",
   "telephony/telnyx?tracks=both",
   "telephony/plivo?endpointing=0.3",

@@ -12,6 +12,7 @@ import type { Static, TSchema } from "typebox";
 import {
   AskInput,
   ListInput,
+  ReadCaptionsInput,
   ReadInput,
   SearchInput,
   TranscribeAddressInput,
@@ -148,6 +149,14 @@ export function createMcpServer(service: ServiceCalls, version: string): McpServ
     schema: AskInput,
     isReading: true,
     run: (input, call) => tools.ask(input, call),
+  });
+  add("read_live_captions", {
+    title: "Read live captions",
+    description:
+      "Returns what is said in a live session while it runs, with times and speakers, and the number with which the next call continues. The session must have captions: true or a source.",
+    schema: ReadCaptionsInput,
+    isReading: true,
+    run: (input, call) => tools.captions(input, call),
   });
   server.registerResource(
     "transcript",

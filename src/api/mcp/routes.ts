@@ -120,7 +120,7 @@ export function addMcp(app: Api, context: McpContext, version: string): void {
         operationId: "mcp",
         summary: "Model Context Protocol",
         description:
-          "An extension of the interface, for assistants. Streamable HTTP without sessions. Tools: transcribe, read_transcript, search_transcripts, list_transcripts, ask_transcript; resources: parlance://transcripts/ID.",
+          "An extension of the interface, for assistants. Streamable HTTP without sessions. Tools: transcribe, read_transcript, search_transcripts, list_transcripts, ask_transcript, read_live_captions; resources: parlance://transcripts/ID.",
         body: McpRequest,
         response: {
           200: {

@@ -67,3 +67,50 @@ test("add-ons that failed are named by their argument, beside the other warnings
     "\nWarnings: Speech in Welsh was not translated; a part is damaged\n",
   );
 });
+
+const event = (number: number, type: string, message: object) =>
+  `id: ${number}\nevent: ${type}\ndata: ${JSON.stringify({ type, ...message })}\n\n`;
+const final = (number: number, text: string, more: object = {}) =>
+  event(number, "transcript", { data: { is_final: true, utterance: { start: 61.9, text: ` ${text}`, ...more } } });
+
+/** A service whose streams of captions are these, one for each call. */
+function captionsOver(streams: string[]) {
+  const paths: string[] = [];
+  const tools = new Tools({
+    call: async (_, path) => {
+      paths.push(path);
+      return Buffer.from(streams.shift() ?? "");
+    },
+  });
+  return { tools, paths };
+}
+
+test("captions are returned with the number for the next call, as soon as there are some", async () => {
+  const translated_utterance = { start: 62, text: " Hallo." };
+  const translation = event(5, "translation", { data: { target_language: "de", translated_utterance } });
+  const partial = `event: transcript\ndata: {"type":"transcript"}\n\n`;
+  const { tools, paths } = captionsOver(["", partial, final(4, "Hello.", { speaker: 1 }) + translation + partial]);
+  expect(await tools.captions({ id: ID, after: 3 }, CALL)).toBe(
+    "[1:01] Speaker 1: Hello.\n[1:02] (de) Hallo.\n\n[Call read_live_captions with after 5 for what is said next.]",
+  );
+  expect(paths).toEqual(Array.from({ length: 3 }, () => `/v2/live/${ID}/events?after=3&seconds=2`));
+});
+
+test("without a caption after the wait, and at the end of the session, the answer says how to continue", async () => {
+  const none = captionsOver([""]);
+  expect(await none.tools.captions({ id: ID, wait_seconds: 0 }, CALL)).toBe(
+    "There are no captions yet. Call read_live_captions with after 0 for what is said next.",
+  );
+  const { tools } = captionsOver([`${final(1, "Bye.")}event: end\ndata: {"status":"done"}\n\n`]);
+  expect(await tools.captions({ id: ID }, CALL)).toMatch(
+    /^\[1:01\] Bye\.\n\n\[The session has ended\. .*read_transcript/,
+  );
+});
+
+test("captions of a long session have pages", async () => {
+  const all = Array.from({ length: 40 }, (_, at) => final(at + 1, "word ".repeat(200))).join("");
+  const { tools } = captionsOver([`${all}event: end\ndata: {}\n\n`]);
+  const text = await tools.captions({ id: ID }, CALL);
+  expect(text.length).toBeLessThan(31_000);
+  expect(text).toMatch(/after 29 for the next captions\.\]$/);
+});

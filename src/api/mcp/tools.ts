@@ -1,6 +1,13 @@
 // What the tools do: each is a few calls of the service's own interface, and text for an assistant.
 import type { JobBody, JobListItem, JobPage } from "../../contract/job.ts";
-import type { AskInput, ListInput, ReadInput, SearchInput, TranscribeInput } from "../../contract/mcp.ts";
+import type {
+  AskInput,
+  ListInput,
+  ReadCaptionsInput,
+  ReadInput,
+  SearchInput,
+  TranscribeInput,
+} from "../../contract/mcp.ts";
 import type { CreatedJob } from "../../contract/pre-recorded.ts";
 import type { AnswerEvent } from "../../contract/questions.ts";
 import type { Format } from "../../contract/transcript-formats.ts";
@@ -9,6 +16,7 @@ import { errors, reasonOf, toParlanceError } from "../../platform/errors.ts";
 import { sleep } from "../../platform/process/sleep.ts";
 import { isUuid } from "../../platform/storage/db/ids.ts";
 import { type PageRequest, type TranscriptPage, transcriptPage } from "../../service/transcripts/transcript-pages.ts";
+import { readCaptions } from "./live-captions.ts";
 import type { ServiceCalls } from "./service-calls.ts";
 
 /** Clients end a call without progress after a minute. */
@@ -142,6 +150,11 @@ export class Tools {
       answered.abort();
       await beat;
     }
+  }
+
+  /** @returns captions of a live session that follow an earlier call, and how to read the next ones */
+  captions(input: ReadCaptionsInput, { signal }: ToolCall): Promise<string> {
+    return readCaptions(this.service, input, signal);
   }
 
   private async heartbeat(progress: ToolCall["progress"], signal: AbortSignal): Promise<void> {

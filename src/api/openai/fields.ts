@@ -9,15 +9,13 @@ import { firstOf } from "../../contract/first-of.ts";
 import { RESPONSE_FORMATS, type ResponseFormat } from "../../contract/openai.ts";
 import { MOST_PROBLEMS } from "../../platform/errors.ts";
 import { beginningOf } from "../../platform/storable.ts";
+import { DIARIZING } from "../../service/openai/model-names.ts";
 import { promptVocabulary, promptWarning } from "../../service/openai/prompt.ts";
 import { listInText } from "../../service/wire/list-in-text.ts";
 import { namedLanguages } from "../../speech/text/language-choice.ts";
 import { shownPath } from "../validation/text.ts";
 import type { UnknownFields } from "../validation/unknown-fields.ts";
 import { judgeKnownSpeakers, type KnownSpeaker } from "./known-speakers.ts";
-
-/** Models that distinguish speakers. */
-export const DIARIZING = /-diarize/;
 
 /** Models whose answers name the detected languages. */
 export const LANGUAGE_NAMING = /^gpt-(live-)?transcribe/;

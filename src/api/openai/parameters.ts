@@ -1,11 +1,10 @@
 // An audio request of OpenAI's interface as the parameters of a job.
 import type { FastifyRequest } from "fastify";
 import type { JobRow } from "../../platform/storage/db/jobs/jobs.ts";
-import { modelNamed } from "../../service/openai/model-names.ts";
+import { DIARIZING, modelNamed } from "../../service/openai/model-names.ts";
 import { vocabularyOf } from "../../service/openai/prompt.ts";
 import { acceptAwaited } from "../awaited-job.ts";
 import type { ApiContext } from "../context.ts";
-import { DIARIZING } from "./fields.ts";
 import type { AudioForm } from "./form.ts";
 import { voicesOfSpeakers } from "./known-speakers.ts";
 

@@ -5,6 +5,9 @@ import { DEFAULT_MODEL, ModelStore, type ServedModels } from "../models/store.ts
 /** Names of OpenAI's models, dated ones included; all mean the default model. */
 const ALIASES =
   /^(whisper-1|gpt-realtime-whisper|gpt(-4o|-live|-realtime)?(-mini)?-transcribe(-diarize)?)(-latest|-[\d-]{1,20})?$/;
+/** Models that distinguish speakers. */
+export const DIARIZING = /-diarize/;
+
 /** Names that GET /v1/models lists. */
 export const CLIENT_NAMES = [
   "whisper-1",

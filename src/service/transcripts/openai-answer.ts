@@ -26,7 +26,7 @@ export type SentText = Pick<Utterance, "text" | "language">;
 /** What the add-ons do for a request, by add-on. */
 const ADDONS = { custom_vocabulary: "prompt and keywords", diarization: "diarization" };
 
-const speakerLetter = (speaker: number | undefined) =>
+export const speakerLetter = (speaker: number | undefined): string =>
   speaker === undefined || speaker > 25 ? `speaker_${speaker ?? 0}` : String.fromCharCode(65 + speaker);
 
 const diarizedSegments = ({ utterances }: Transcription): DiarizedSegment[] =>

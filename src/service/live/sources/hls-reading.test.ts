@@ -119,6 +119,16 @@ class World {
   }
 }
 
+test("playlists without a segment interrupt the source with the reason; one of them is waited for", async () => {
+  const partials = playlist(1, '#EXT-X-PART:DURATION=0.3,URI="1.0"', '#EXT-X-PRELOAD-HINT:TYPE=PART,URI="1.1"');
+  const world = new World();
+  expect(await world.read(partials, partials, partials)).toContain("partial segments of low latency alone");
+  expect(await world.read(playlist(1), playlist(1), playlist(1))).toContain("lists no segments");
+  const late = new World();
+  expect(await late.read(partials, partials, parts(1, 1))).toContain("no further playlist");
+  expect(late.heard).toEqual([[1, 1]]);
+});
+
 test.concurrent("a part that is shorter than stated is read once, also after a break", async () => {
   const world = new World({ secondsOf: () => 0.9 });
   const broken = playlist(1, ...listed(1, 2), "#EXT-X-DISCONTINUITY", ...listed(3, 1));

@@ -2,9 +2,16 @@
 // the captions, so that a restart continues within a part.
 import { errors, ParlanceError } from "../../../platform/errors.ts";
 import { sleep } from "../../../platform/process/sleep.ts";
+import { EmptyPlaylists } from "./empty-playlists.ts";
 import type { Fetching } from "./fetching.ts";
 import { numberedVector, PartDecryption } from "./part-decryption.ts";
-import { type Playlist, type PlaylistMap, type PlaylistPart, parsePlaylist } from "./playlist.ts";
+import {
+  mapName,
+  type MediaPlaylist as Parts,
+  type PlaylistMap,
+  type PlaylistPart,
+  parsePlaylist,
+} from "./playlist.ts";
 import { MOST_GAP_SECONDS, type SourceAudio } from "./source-audio.ts";
 import { SOURCE_RATE, type SourceDecoder } from "./source-decoder.ts";
 
@@ -35,13 +42,8 @@ const LEAST_RELOAD_MILLISECONDS = 500;
 /** Largest advance of numbers or times beyond the elapsed time. Above it, the playlist counts as a new one. */
 const MOST_STEP_SECONDS = 10;
 
-type Parts = Extract<Playlist, { kind: "parts" }>;
-
 /** The parts with which the reading of a live stream begins. */
 const joinedOf = (parts: readonly PlaylistPart[]) => parts.filter((_, index) => index >= parts.length - JOINED_PARTS);
-/** Equal for maps with the same bytes. */
-const nameOf = ({ url, range, key }: PlaylistMap) =>
-  [url.href, range?.from, range?.length, key?.iv && key.url.href, key?.iv?.toString("hex")].join(" ");
 const lengthOf = (parts: readonly PlaylistPart[]) => parts.reduce((sum, { seconds }) => sum + seconds, 0);
 
 export class HlsReading {
@@ -52,6 +54,7 @@ export class HlsReading {
   /** Bytes of samples at the start of the current part that the session already has. */
   private skipped = 0;
   private failedParts = 0;
+  private readonly emptyPlaylists = new EmptyPlaylists();
   /** Number of the part that was read to its end, although it may be shorter than its playlist states. */
   private completed: number | undefined;
   private readonly decryption: PartDecryption;
@@ -85,6 +88,7 @@ export class HlsReading {
     while (!signal.aborted) {
       const since = performance.now();
       const { parts } = found;
+      this.emptyPlaylists.check(parts);
       const due = await this.due(parts, isFirst && parts.isEnded);
       for (const [index, part] of due.entries()) {
         if (signal.aborted) return;
@@ -265,10 +269,10 @@ export class HlsReading {
 
   private async fetchPart({ url, range, map, key, sequence, seconds }: PlaylistPart): Promise<void> {
     const { fetching, decoder } = this;
-    const mapName = map && nameOf(map);
-    if (!this.isFresh && mapName !== this.map) await this.restart();
+    const name = map && mapName(map);
+    if (!this.isFresh && name !== this.map) await this.restart();
     if (this.isFresh && map) await this.pushMap(map);
-    this.map = mapName;
+    this.map = name;
     this.isFresh = false;
     const milliseconds = Math.max(LEAST_PART_MILLISECONDS, PART_LENGTHS * 1000 * seconds);
     const pieces = fetching.at({ url, range }, milliseconds, MOST_PART_BYTES);

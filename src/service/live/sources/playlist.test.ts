@@ -142,6 +142,7 @@ test.each([
   ['#EXT-X-MAP:URI="a",BYTERANGE="1e3@0"', /range of a part/],
   ['#EXT-X-KEY:METHOD=SAMPLE-AES,URI="k"', /SAMPLE-AES/],
   ['#EXT-X-KEY:METHOD=AES-128,URI="k",IV=zz', /vector/],
+  ['#EXT-X-KEY:METHOD=AES-128,URI="skd://k",KEYFORMAT="com.example.rights"', /protected by com\.example\.rights/],
   ["http://[", /address/],
 ])("%s is refused with a reason", (line, reason) => {
   expect(() => read(line, "a.ts")).toThrow(reason);

@@ -2,6 +2,7 @@
 import { parseUrl } from "../../../platform/addresses/web-url.ts";
 import { errors } from "../../../platform/errors.ts";
 import type { ByteRange } from "../../../platform/net/safe-fetch.ts";
+import { beginningOf } from "../../../platform/storable.ts";
 import type { Place } from "./fetching.ts";
 
 /** Longest part, seconds. */
@@ -45,11 +46,27 @@ export interface PlaylistPart {
   onAirAt: Date | undefined;
 }
 
-export type Playlist =
-  /** The address of the audio, or of the smallest variant. */
-  { kind: "variant"; url: URL } | { kind: "parts"; targetSeconds: number; isEnded: boolean; parts: PlaylistPart[] };
+export interface MediaPlaylist {
+  kind: "parts";
+  targetSeconds: number;
+  isEnded: boolean;
+  /** Whether it lists partial segments of low latency, which are not read. */
+  hasPartials: boolean;
+  parts: PlaylistPart[];
+}
+
+/** A variant: the address of the audio, or of the smallest variant. */
+export type Playlist = { kind: "variant"; url: URL } | MediaPlaylist;
+
+/** Keys that are the bytes at an address (RFC 8216, 4.3.2.4); others are those of a protection against copies. */
+const PLAIN_KEYS = "identity";
+const SHOWN_CHARACTERS = 60;
 
 const refused = (reason: string) => errors.liveSourceRefused(`its playlist cannot be read: ${reason}`);
+
+/** Equal for maps with the same bytes. */
+export const mapName = ({ url, range, key }: PlaylistMap): string =>
+  [url.href, range?.from, range?.length, key?.iv && key.url.href, key?.iv?.toString("hex")].join(" ");
 
 /** `NAME=value` and `NAME="value"` of a tag. */
 function attributesOf(text: string): Map<string, string> {
@@ -107,6 +124,11 @@ function keyOf(line: string, base: URL): PlaylistKey | undefined {
   const uri = attributes.get("URI");
   if (method !== "AES-128" || uri === undefined)
     throw refused(`its parts are encrypted by ${String(method).slice(0, 20)}; AES-128 and none are possible`);
+  const format = attributes.get("KEYFORMAT") ?? PLAIN_KEYS;
+  if (format !== PLAIN_KEYS)
+    throw refused(
+      `its parts are protected by ${beginningOf(format, SHOWN_CHARACTERS)}; only AES-128 with a key at an address is possible`,
+    );
   const iv = attributes.get("IV")?.replace(/^0x/i, "");
   if (iv !== undefined && !/^[0-9a-f]{1,32}$/i.test(iv)) throw refused("the initialisation vector of a key is invalid");
   return {
@@ -237,7 +259,8 @@ function partsOf(lines: readonly string[], base: URL): Playlist {
     else if (line.startsWith("#EXT-X-BYTERANGE:")) rangeText = value;
     else if (line.startsWith("#EXT-X-MAP:")) [mapLine, mapKeyLine] = [line, keyLine];
   }
-  return { kind: "parts", targetSeconds, isEnded, parts: resolved(parts, base) };
+  const hasPartials = lines.some((line) => line.startsWith("#EXT-X-PART:"));
+  return { kind: "parts", targetSeconds, isEnded, hasPartials, parts: resolved(parts, base) };
 }
 
 /** @param base  address of the playlist @throws live.source_refused */

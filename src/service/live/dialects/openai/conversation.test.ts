@@ -619,6 +619,36 @@ describe("items", () => {
     expect(world.sent.at(-5)).toMatchObject({ item_id: second.item_id, previous_item_id: first.item_id });
   });
 
+  test("a model that distinguishes speakers: the session has speakers, and an item a segment for each stretch of one", async () => {
+    const world = await begin({ transcription: { model: "gpt-4o-transcribe-diarize" } });
+    expect(world.body).toMatchObject({ diarization: true });
+    const [hello, who, me] = ["Hello.", "Who?", "Me."].map((text, at) => spokenUtterance(text, 0.5 + at, 1 + at).words);
+    const words = [hello, who, me].flatMap((spoken = [], at) =>
+      // The last word has no speaker yet.
+      spoken.map((word) => ({ ...word, ...(at < 2 ? { speaker: at } : {}) })),
+    );
+    world.emit({ kind: "final", id: "a", utterance: utterance("Hello. Who? Me.", 0.5, 3, { words, speaker: 1 }) });
+    const [{ item_id }] = world.of(`${TRANSCRIPTION}.completed`);
+    const of = { item_id, content_index: 0 };
+    expect(world.of(`${TRANSCRIPTION}.segment`)).toEqual([
+      expect.objectContaining({ ...of, id: expect.any(String), speaker: "A", text: "Hello.", start: 0.5, end: 1 }),
+      expect.objectContaining({ ...of, id: expect.any(String), speaker: "B", text: "Who? Me.", start: 1.5, end: 3 }),
+    ]);
+    expect(world.types.slice(-2)).toEqual(["segment", "completed"]);
+    world.emit({ kind: "final", id: "b", utterance: utterance("Early.", 4, 5) });
+    expect(world.of(`${TRANSCRIPTION}.segment`).at(-1)).toMatchObject({ speaker: "unknown", text: "Early." });
+    // A running session cannot begin or end it.
+    world.send(update({ transcription: { model: "gpt-4o-transcribe" } }));
+    expect(world.errors()).toEqual([expect.objectContaining({ code: "session_has_begun" })]);
+  });
+
+  test("other models have no segments", async () => {
+    const world = await begin();
+    expect(world.body).not.toHaveProperty("diarization");
+    world.emit({ kind: "final", id: "a", utterance: utterance("Hello.", 0.5, 1, { speaker: 0 }) });
+    expect(world.of(`${TRANSCRIPTION}.segment`)).toEqual([]);
+  });
+
   test("commits: finals of the audio before them are their item's, whenever they arrive", async () => {
     const world = await begin({ turn_detection: null }, { include: [`item.input_audio_transcription.logprobs`] });
     world.emit({ kind: "speechStarted", channel: 0, seconds: 0.1 });
@@ -696,8 +726,9 @@ describe("items", () => {
       { kind: "final", id: "b", utterance: utterance("Kept.", 3.2, 3.9) },
     );
     expect(JSON.stringify(world.sent)).not.toContain("Gone");
-    expect(world.types.slice(0, 3)).toEqual([
+    expect(world.types.slice(0, 4)).toEqual([
       "input_audio_buffer.speech_started",
+      "input_audio_buffer.speech_stopped",
       "input_audio_buffer.cleared",
       "input_audio_buffer.speech_started",
     ]);
@@ -727,6 +758,36 @@ describe("items", () => {
     const committed = world.of("input_audio_buffer.committed").map(({ item_id }) => item_id);
     expect(committed).toEqual(completed.map(({ item_id }) => item_id));
     expect(committed[0]).toBe(world.of("input_audio_buffer.speech_stopped")[0].item_id);
+  });
+
+  test("every speech_started has one speech_stopped: a clear ends speech, and so does the end of turn detection", async () => {
+    const world = await begin();
+    const ofSpeech = () =>
+      world.sent
+        .filter(({ type }) => type.startsWith("input_audio_buffer.speech_"))
+        .map(({ type, item_id, audio_start_ms, audio_end_ms }) => [
+          type.replace("input_audio_buffer.speech_", ""),
+          item_id,
+          audio_start_ms ?? audio_end_ms,
+        ]);
+    world.emit({ kind: "speechStarted", channel: 0, seconds: 2.5 });
+    world.send({ type: "input_audio_buffer.clear" });
+    // Detected later, within the cleared audio; then the same speech continues.
+    world.emit(
+      { kind: "speechEnded", channel: 0, seconds: 3 },
+      { kind: "finalized", seconds: 3 },
+      { kind: "speechStarted", channel: 0, seconds: 3 },
+    );
+    world.send(append(), update({ turn_detection: null }));
+    world.emit({ kind: "configured", seconds: 4 }, { kind: "speechEnded", channel: 0, seconds: 3.6 });
+    const [cleared, , continued] = ofSpeech().map(([, item]) => item);
+    expect(ofSpeech()).toEqual([
+      ["started", cleared, 2500],
+      ["stopped", cleared, 3000],
+      ["started", continued, 3000],
+      ["stopped", continued, 3600],
+    ]);
+    expect(continued).not.toBe(cleared);
   });
 
   test("a clear after speech without words has no item, and the next commit is answered", async () => {

@@ -59,7 +59,7 @@ export class RealtimeConversation implements Conversation {
   private readonly items = new Items({
     isBeta: () => this.isBeta,
     detectsTurns: () => this.detectsTurns,
-    withLogprobs: () => this.configuration.withLogprobs,
+    configuration: () => this.configuration,
   });
 
   constructor(private readonly opening: Opening) {

@@ -5,12 +5,14 @@ import type { RealtimeError, RealtimeItem, RealtimeMessage } from "../../../../c
 import type { Utterance } from "../../../../contract/transcript/transcript.ts";
 import { spaceBefore } from "../../../../speech/text/joined-texts.ts";
 import { logprobsOf } from "../../../transcripts/answer-parts.ts";
+import { type Segment, segmentsOf } from "./segments.ts";
 
 export class Item {
   readonly id = `item_${randomUUID().replaceAll("-", "")}`;
   text = "";
   readonly languages = new Set<string>();
   readonly logprobs: Logprob[] = [];
+  readonly segments: Segment[] = [];
   failure: RealtimeError | undefined;
   /** Of its first final, seconds. */
   start: number | undefined;
@@ -27,6 +29,7 @@ export class Item {
     this.start ??= utterance.start;
     this.languages.add(utterance.language);
     this.logprobs.push(...logprobs);
+    this.segments.push(...segmentsOf(utterance));
     return { delta, logprobs };
   }
 }

@@ -4,8 +4,10 @@
 import type { Logprob } from "../../../../contract/openai.ts";
 import type { RealtimeError, RealtimeMessage } from "../../../../contract/realtime.ts";
 import { milliseconds, type Utterance } from "../../../../contract/transcript/transcript.ts";
+import { DIARIZING } from "../../../openai/model-names.ts";
 import type { EmittedEvent, EventOf } from "../../events/live-event.ts";
 import { shown } from "./client-events.ts";
+import type { Configuration } from "./configuration.ts";
 import { CommittedItems, Item } from "./item.ts";
 import { errorMessage } from "./problem.ts";
 
@@ -26,7 +28,7 @@ export interface ItemOptions {
   isBeta(): boolean;
   /** The service ends turns; otherwise the client commits. */
   detectsTurns(): boolean;
-  withLogprobs(): boolean;
+  configuration(): Pick<Configuration, "withLogprobs" | "model">;
 }
 
 const OF_TRANSCRIPTION = "conversation.item.input_audio_transcription";
@@ -40,6 +42,8 @@ export class Items {
   private usedUntil = 0;
   /** End of the last speech that turn detection ended and whose final is not known, seconds. */
   private spokenUntil: number | undefined;
+  /** The item of the last speech_started that no speech_stopped followed. */
+  private speaking: string | undefined;
   private hasRefusedAudio = false;
   /** Why speech in another language fails; the session states it once, before the first. */
   private unavailable: RealtimeError | undefined;
@@ -67,7 +71,15 @@ export class Items {
       this.current = new Item();
     }
     this.end(at, true);
-    return [{ type: "input_audio_buffer.cleared" }];
+    return [...this.stopped(at), { type: "input_audio_buffer.cleared" }];
+  }
+
+  /** The end of speech: of a speech_started that was sent, or of the item that `speaking` names. */
+  private stopped(seconds: number): RealtimeMessage[] {
+    const { speaking: item_id } = this;
+    this.speaking = undefined;
+    if (item_id === undefined) return [];
+    return [{ type: "input_audio_buffer.speech_stopped", audio_end_ms: toMilliseconds(seconds), item_id }];
   }
 
   private end(at: number, isCleared: boolean): Item {
@@ -81,18 +93,9 @@ export class Items {
   print({ event }: EmittedEvent): RealtimeMessage[] {
     switch (event.kind) {
       case "speechStarted":
-        return this.speech(event.seconds, (item_id) => ({
-          type: "input_audio_buffer.speech_started",
-          audio_start_ms: toMilliseconds(event.seconds),
-          item_id,
-        }));
+        return this.speechStarted(event.seconds);
       case "speechEnded":
-        this.spokenUntil = event.seconds;
-        return this.speech(event.seconds, (item_id) => ({
-          type: "input_audio_buffer.speech_stopped",
-          audio_end_ms: toMilliseconds(event.seconds),
-          item_id,
-        }));
+        return this.speechEnded(event.seconds);
       case "final":
         return this.final(event.utterance);
       case "finalized":
@@ -151,11 +154,28 @@ export class Items {
     }
   }
 
-  /** Speech within audio that the client has ended belongs to that item, even if it is detected later. */
-  private speech(seconds: number, message: (itemId: string) => RealtimeMessage): RealtimeMessage[] {
-    if (!this.options.detectsTurns()) return [];
-    const ended = this.ended.find(({ at }) => seconds <= at);
-    return ended?.isCleared ? [] : [message((ended?.item ?? this.current).id)];
+  private speechStarted(seconds: number): RealtimeMessage[] {
+    const item_id = this.spokenItem(({ at }) => seconds < at);
+    if (item_id === undefined) return [];
+    this.speaking = item_id;
+    return [{ type: "input_audio_buffer.speech_started", audio_start_ms: toMilliseconds(seconds), item_id }];
+  }
+
+  private speechEnded(seconds: number): RealtimeMessage[] {
+    this.spokenUntil = seconds;
+    // Also after the client has ended turn detection: the beginning of this speech was sent.
+    this.speaking = this.spokenItem(({ at }) => seconds <= at) ?? this.speaking;
+    return this.stopped(seconds);
+  }
+
+  /**
+   * The item of a beginning or an end of speech: within audio that the client has ended, that item, even if it is detected later.
+   * @returns undefined for speech that is not reported
+   */
+  private spokenItem(isOf: (ended: Ended) => boolean): string | undefined {
+    if (!this.options.detectsTurns()) return undefined;
+    const ended = this.ended.find(isOf);
+    return ended?.isCleared ? undefined : (ended?.item ?? this.current).id;
   }
 
   /**
@@ -189,7 +209,7 @@ export class Items {
     const seconds = milliseconds(utterance.end - (item.start ?? utterance.start));
     // It may have finals of a time without turn detection, which were not sent.
     const delta = this.deltaOf(item, { delta: item.text, logprobs: item.logprobs });
-    return [...this.committed(item), delta, this.completed(item, seconds)];
+    return [...this.committed(item), delta, ...this.completed(item, seconds)];
   }
 
   /** The oldest audio that the client has ended. Speech before it whose final has not come has no words, and is dropped. */
@@ -202,7 +222,7 @@ export class Items {
   private completeEnded(ended: Ended | undefined, failure?: RealtimeError): RealtimeMessage[] {
     if (!ended || ended.isCleared) return [];
     const error = failure ?? (ended.item.text === "" ? ended.item.failure : undefined);
-    return [error ? this.failed(ended.item, error) : this.completed(ended.item, ended.seconds)];
+    return error ? [this.failed(ended.item, error)] : this.completed(ended.item, ended.seconds);
   }
 
   private problem(code: string, message: string): RealtimeMessage[] {
@@ -240,22 +260,27 @@ export class Items {
   }
 
   private deltaOf({ id }: Item, { delta, logprobs }: { delta: string; logprobs: Logprob[] }): RealtimeMessage {
-    const extra = this.options.withLogprobs() ? { logprobs: [...logprobs] } : {};
+    const extra = this.options.configuration().withLogprobs ? { logprobs: [...logprobs] } : {};
     return { type: `${OF_TRANSCRIPTION}.delta`, item_id: id, content_index: 0, delta, ...extra };
   }
 
-  private completed(item: Item, seconds: number): RealtimeMessage {
-    const { id, text, languages, logprobs } = item;
+  private completed(item: Item, seconds: number): RealtimeMessage[] {
+    const { id, text, languages, logprobs, segments } = item;
     this.known.complete(item);
-    return {
+    const of = { item_id: id, content_index: 0 } as const;
+    const completed: RealtimeMessage = {
       type: `${OF_TRANSCRIPTION}.completed`,
-      item_id: id,
-      content_index: 0,
+      ...of,
       transcript: text,
       usage: { type: "duration", seconds },
       languages: [...languages].map((code) => ({ code })),
-      ...(this.options.withLogprobs() ? { logprobs } : {}),
+      ...(this.options.configuration().withLogprobs ? { logprobs } : {}),
     };
+    if (!DIARIZING.test(this.options.configuration().model)) return [completed];
+    return [
+      ...segments.map((segment) => ({ type: `${OF_TRANSCRIPTION}.segment` as const, ...of, ...segment })),
+      completed,
+    ];
   }
 
   private failed({ id }: Item, error: RealtimeError): RealtimeMessage {

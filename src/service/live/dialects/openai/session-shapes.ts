@@ -2,7 +2,7 @@
 import { MOST_PHRASE_CHARACTERS } from "../../../../contract/bounds.ts";
 import type { LiveBody } from "../../../../contract/live.ts";
 import type { BetaRealtimeSession, RealtimeSession } from "../../../../contract/realtime.ts";
-import { aliasedModel } from "../../../openai/model-names.ts";
+import { aliasedModel, DIARIZING } from "../../../openai/model-names.ts";
 import { vocabularyOf } from "../../../openai/prompt.ts";
 import { OTHER_INTERFACE_EVENTS } from "../dialect.ts";
 import type { Configuration, Encoding } from "./configuration.ts";
@@ -91,6 +91,7 @@ export function liveBodyOf(configuration: Configuration, model: string): LiveBod
     channels: 1,
     endpointing,
     ...(turn_detection ? { turn_detection } : {}),
+    ...(DIARIZING.test(configuration.model) ? { diarization: true } : {}),
     maximum_duration_without_endpointing: LONGEST_UTTERANCE_SECONDS,
     language_config: { languages: [...languages], code_switching: false },
     pre_processing: { audio_enhancer: noiseReduction !== null, speech_threshold: speechThreshold },
@@ -109,7 +110,10 @@ export function liveBodyOf(configuration: Configuration, model: string): LiveBod
 export function fixedFields(before: Configuration, after: Configuration): string[] {
   const fixed = (configuration: Configuration) => {
     const { format, noise_reduction } = sessionShape("", configuration).audio.input;
-    return { format, noise_reduction, "transcription.model": aliasedModel(configuration.model) };
+    const { model } = configuration;
+    // A model that distinguishes speakers is another one for clients.
+    const names = [aliasedModel(model), DIARIZING.test(model)];
+    return { format, noise_reduction, "transcription.model": names };
   };
   const [old, next] = [fixed(before), fixed(after)];
   const names = Object.keys(next) as (keyof typeof next)[];
