@@ -39,6 +39,7 @@ import * as expectedEnd from "./migrations/0038-expected-end.ts";
 import * as cheapLists from "./migrations/0040-cheap-lists.ts";
 import * as deferredLengths from "./migrations/0041-deferred-lengths.ts";
 import * as divisions from "./migrations/0042-divisions.ts";
+import * as servedSessions from "./migrations/0043-served-sessions.ts";
 import type { Database } from "./schema.ts";
 
 const MIGRATIONS = {
@@ -80,6 +81,7 @@ const MIGRATIONS = {
   "0040-cheap-lists": cheapLists,
   "0041-deferred-lengths": deferredLengths,
   "0042-divisions": divisions,
+  "0043-served-sessions": servedSessions,
 };
 
 /**
