@@ -24,6 +24,8 @@ const THOROUGH = [
   "test/deploy/release.slow.test.ts",
   // test/access/{proxies,prefixes} have the same rules, caddyfile.net a real proxy.
   "test/deploy/proxies.net.test.ts",
+  // versions.registry upgrades without processes beside, and migrate.pg has migrations beside other processes. It builds another version.
+  "test/deploy/beside.registry.test.ts",
   // test/docs/commands.test.ts runs the examples of the other pages, test/cli the commands.
   "test/docs/commands.slow.test.ts",
   // The simulation lets clocks jump, and fleet.pg has machines a day apart.
@@ -81,7 +83,7 @@ export default defineConfig({
       project("demanding", "demanding", DEMANDING, [...FAULTS, ...THOROUGH]),
       project("faults", "faults", FAULTS, []),
       project("thorough", "thorough", THOROUGH, []),
-      project("registry", "registry", REGISTRY, [], REGISTRY_LIMITS),
+      project("registry", "registry", REGISTRY, THOROUGH, REGISTRY_LIMITS),
       {
         extends: true as const,
         test: {

@@ -37,6 +37,7 @@ async function machine(url: string, name: string): Promise<StreamLogs> {
     credentialsFile: "",
     prefix: "bench",
     streams: 4,
+    bytes: 0,
     replicas: 0,
     keepSeconds: 86_400,
     logger: pino({ level: "silent" }),

@@ -32,6 +32,7 @@ const serversOf = (settings: Settings) => ({
   credentialsFile: settings.natsCredentials,
   prefix: settings.natsPrefix,
   streams: settings.natsStreams,
+  bytes: settings.natsBytes,
 });
 
 /** @param logger  receives problems of the connection */

@@ -69,14 +69,14 @@ describe.skipIf(!CADDY)("deploy/Caddyfile (skipped without caddy)", () => {
       });
     });
 
-  /** @returns its address */
-  async function runCaddy(text: string): Promise<string> {
+  /** @param waits  whether clients wait for a process that is not ready @returns its address */
+  async function runCaddy(text: string, waits = true): Promise<string> {
     const port = await freePort();
     const address = `http://127.0.0.1:${port}`;
     const site = text
       .replace(/^:8080/m, address)
       // A busy machine needs longer than a user would wait.
-      .replaceAll("lb_try_duration 9s", "lb_try_duration 50s")
+      .replaceAll("lb_try_duration 9s", `lb_try_duration ${waits ? "50s" : "0s"}`)
       .replace(/\b((?:api|live)-[12]):8080/g, (_, name: string) => `127.0.0.1:${ports[name]}`)
       .replace(/\bparlance-(api|live):8080/g, (_, name: string) => `127.0.0.1:${ports[`${name}-1`]}`);
     const file = path.join(folder, `Caddyfile-${port}`);
@@ -114,6 +114,26 @@ describe.skipIf(!CADDY)("deploy/Caddyfile (skipped without caddy)", () => {
     expect(await answers).toEqual(["200 api-2", "live-2"]);
     await stop(later);
   });
+
+  test.each(["deploy/Caddyfile", "deploy/kubernetes/components/ingress/Caddyfile", "deploy/proxies/Caddyfile"])(
+    "%s: where no process is ready in time, the answer has a message",
+    { timeout: 60_000 },
+    async (name) => {
+      const text = readFileSync(name, "utf8").replace(/^transcripts\.example\.org/m, ":8080");
+      const proxy = await runCaddy(text.replace(/127\.0\.0\.1:8080/g, `127.0.0.1:${ports["api-1"]}`), false);
+      const answer = () => fetch(`${proxy}/v2/transcription`);
+      const status = () =>
+        answer()
+          .then((response) => response.status)
+          .catch(() => undefined);
+      await expect.poll(status, { timeout: 30_000 }).toBe(503);
+      const refused = await answer();
+      expect(refused.headers.get("retry-after")).toBe("2");
+      expect(refused.headers.get("content-type")).toBe("application/json");
+      const { message, error } = (await refused.json()) as { message: string; error: { code: number } };
+      expect([message, error.code]).toEqual([expect.stringMatching(/Try again/), 503]);
+    },
+  );
 
   test("the WebSockets of every protocol go to the processes for live sessions", { timeout: 60_000 }, async () => {
     const servers = await Promise.all(["api-1", "api-2", "live-1", "live-2"].map(start));

@@ -136,7 +136,7 @@ export class LiveProcess implements SimulatedProcess {
       this.logs ??= await StreamLogs.connect(
         {
           ...{ database, machine: this.machine, copies: copiesInMemory(), logger: SILENT },
-          ...{ url: "", credentialsFile: "", prefix: "p", streams: 2, replicas: 1, keepSeconds: 86_400 },
+          ...{ url: "", credentialsFile: "", prefix: "p", streams: 2, bytes: 0, replicas: 1, keepSeconds: 86_400 },
         },
         async () => this.servers.nats.broker(place),
       );

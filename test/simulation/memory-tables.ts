@@ -163,7 +163,11 @@ export const TABLES: Readonly<Record<string, Table>> = {
   live_admissions: { key: ["session_id"], columns: required("session_id", "account_id", "until") },
   live_sessions: {
     key: ["id"],
-    columns: { ...required("id", "token_hash"), ...optional("owner", "key_id", "viewer_hash"), stop_requested: false },
+    columns: {
+      ...required("id", "token_hash"),
+      ...optional("owner", "key_id", "viewer_hash"),
+      ...{ stop_requested: false, is_served: false },
+    },
   },
   files: {
     key: ["id"],

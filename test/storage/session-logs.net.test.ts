@@ -86,6 +86,7 @@ async function streamLogs(url = nats?.url ?? "") {
     credentialsFile: "",
     prefix: "tests",
     streams: 2,
+    bytes: 0,
     replicas: 0,
     keepSeconds: 600,
     logger: pino({ level: "silent" }),

@@ -42,6 +42,16 @@ export const machines = {
     integer: true,
     why: "Number of NATS streams among which new live sessions are distributed. Each stream has its own leader. Must be the same on every machine.",
   },
+  natsBytes: {
+    kind: "number",
+    variable: "PARLANCE_NATS_MAX_BYTES",
+    unit: "bytes",
+    default: 0,
+    least: 0,
+    most: 1e15,
+    integer: true,
+    why: "Most bytes of the logs of live sessions in NATS, divided equally among the streams. NATS reserves them. If they are full, live sessions wait and new ones are refused. 0 leaves the limits of the streams as they are. Must be the same on every machine.",
+  },
   natsReplicas: {
     kind: "number",
     variable: "PARLANCE_NATS_REPLICAS",

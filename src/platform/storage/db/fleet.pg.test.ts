@@ -20,7 +20,7 @@ import { claimNextJob } from "./jobs/job-claims.ts";
 import { removeJobs, startLiveJob } from "./jobs/jobs.ts";
 import { recoverExpired } from "./jobs/leases.ts";
 import { admitSession, endAdmission } from "./jobs/live-admissions.ts";
-import { unusedSessions } from "./jobs/live-sessions.ts";
+import { createTokens, noteServed, unusedSessions } from "./jobs/live-sessions.ts";
 import { insertJob } from "./jobs/new-job.ts";
 
 const MODEL = "m";
@@ -60,6 +60,12 @@ describe.skipIf(!hasPostgres)("several processes on one PostgreSQL (skipped with
       ...{ audio_duration: 1, number_of_channels: 1, created_at: createdAt },
     });
     await insertJob(database, { id, accountId, kind, model: MODEL, createdAt, params: {}, fileId: id });
+    return id;
+  }
+
+  async function newSession(accountId: string): Promise<string> {
+    const id = await newJob(accountId, "live");
+    await createTokens(database, id, null, false);
     return id;
   }
 
@@ -146,17 +152,20 @@ describe.skipIf(!hasPostgres)("several processes on one PostgreSQL (skipped with
     expect(await admitSession(database, account, 2, admitted[0])).toBe(true);
     expect(await Promise.all(sessions.filter((id) => !admitted.includes(id)).map(admit))).not.toContain(true);
     expect(await admitSession(database, account, 2)).toBe(false);
-    // The client of one of them has left, and its result is being made; a session that has not begun makes no room.
-    expect(await admitSession(database, account, 2, null, [admitted[1] as string])).toBe(true);
-    expect(
-      await admitSession(
-        database,
-        account,
-        2,
-        null,
-        sessions.filter((id) => !admitted.includes(id)),
-      ),
-    ).toBe(false);
+    // The client of one of them has left, and its result is being made: all processes have room for another one, once.
+    const served = await newSession(account);
+    await startLiveJob(database, served);
+    expect(await admitSession(database, account, 3)).toBe(false);
+    await noteServed(database, served);
+    for (const one of databases) expect(await admitSession(one, account, 3)).toBe(true);
+    expect(await admitSession(database, account, 2)).toBe(false);
+    // A session that has not begun makes no room, and neither does one of another account.
+    await noteServed(database, await newSession(account));
+    const other = await newSession(await newAccount());
+    await startLiveJob(database, other);
+    await noteServed(database, other);
+    expect(await admitSession(database, account, 2)).toBe(false);
+    await removeJobs(database, [served]);
     // One that fails to start makes room; so does an admission of a process that was lost.
     await removeJobs(database, [admitted[0] as string]);
     const [next = "", last = ""] = sessions.filter((id) => !admitted.includes(id));

@@ -10,6 +10,8 @@ export interface LiveSessionsTable {
   key_id: ColumnType<string | null, string | null | undefined, never>;
   /** Whether a session with a source is to end. */
   stop_requested: Generated<boolean>;
+  /** Whether its client has all messages. Its result is still made if the job is not done. */
+  is_served: Generated<boolean>;
   /** Of the token with which viewers read its captions; null without viewers. */
   viewer_hash: ColumnType<string | null, string | null | undefined, never>;
 }

@@ -1,5 +1,6 @@
 // Brings the tables of a database up to date, whichever engine it runs on.
-import { Migrator, sql } from "kysely";
+import { type Migration, Migrator, sql } from "kysely";
+import { retry } from "../../process/retry.ts";
 import { deploymentFact, setDeploymentFact } from "./deployment.ts";
 import * as foundation from "./migrations/0001-foundation.ts";
 import * as live from "./migrations/0002-live.ts";
@@ -39,7 +40,9 @@ import * as expectedEnd from "./migrations/0038-expected-end.ts";
 import * as cheapLists from "./migrations/0040-cheap-lists.ts";
 import * as deferredLengths from "./migrations/0041-deferred-lengths.ts";
 import * as divisions from "./migrations/0042-divisions.ts";
+import * as servedSessions from "./migrations/0043-served-sessions.ts";
 import type { Database } from "./schema.ts";
+import { isConflict } from "./transaction.ts";
 
 const MIGRATIONS = {
   "0001-foundation": foundation,
@@ -80,6 +83,7 @@ const MIGRATIONS = {
   "0040-cheap-lists": cheapLists,
   "0041-deferred-lengths": deferredLengths,
   "0042-divisions": divisions,
+  "0043-served-sessions": servedSessions,
 };
 
 /**
@@ -88,6 +92,14 @@ const MIGRATIONS = {
  */
 const USABLE_FROM = "0015-counted-work";
 const LAST = Object.keys(MIGRATIONS).sort().at(-1) ?? "";
+
+/** While a migration waits for a lock, statements of other processes on the table wait behind it: it ends and is repeated. */
+const LOCK_TIMEOUT = "4s";
+/** SQLSTATE of a lock that was not granted in this time. */
+const LOCK_NOT_AVAILABLE = "55P03";
+/** The tries of a migration take about ten minutes together. */
+const MOST_TRIES = 100;
+const MOST_PAUSE_MILLISECONDS = 4_000;
 
 /** Where the migrator looks for its table when it is not given a schema. */
 const DEFAULT_SCHEMA = "public";
@@ -138,6 +150,44 @@ async function isUsableNewer(database: Database): Promise<boolean> {
   return usableFrom !== undefined && usableFrom <= LAST;
 }
 
+const withLockTimeout = (migration: Migration): Migration => ({
+  up: async (db) => {
+    await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT)}`.execute(db);
+    await migration.up(db);
+  },
+});
+
+/**
+ * Runs pending migrations while other processes may use the tables: each one in a transaction of its own, so that locks are short. One that
+ * conflicts with the transactions of others is repeated. Another process may run some of them meanwhile.
+ */
+async function migrateBesideOthers(migrator: Migrator, pending: number): Promise<void> {
+  const mayRepeat = (error: unknown) => isConflict(error) || (error as { code?: string }).code === LOCK_NOT_AVAILABLE;
+  const next = async () => {
+    const { error } = await migrator.migrateUp();
+    if (error !== undefined) throw error;
+  };
+  for (let number = 0; number < pending; number++) {
+    await retry(next, {
+      pauseAfter: (error, tries) =>
+        tries < MOST_TRIES && mayRepeat(error) ? Math.random() * MOST_PAUSE_MILLISECONDS : undefined,
+    });
+  }
+}
+
+/** @returns what went wrong, if anything did */
+async function runPending(migrator: Migrator): Promise<unknown> {
+  try {
+    const migrations = await migrator.getMigrations();
+    const pending = migrations.filter(({ executedAt }) => executedAt === undefined).length;
+    // Nothing uses a database without tables: one transaction makes all of them.
+    if (pending < migrations.length) await migrateBesideOthers(migrator, pending);
+  } catch (error) {
+    return error;
+  }
+  return (await migrator.migrateToLatest()).error;
+}
+
 /**
  * Brings the tables up to date. Those of a newer version that this one can work with stay as they are.
  * @param schema  of the tables; the search_path of the connections names it first
@@ -148,11 +198,13 @@ export async function migrate(
   schema = DEFAULT_SCHEMA,
 ): Promise<{ error?: unknown; isNewer: boolean }> {
   if (await isUsableNewer(database)) return { isNewer: true };
-  const { error } = await new Migrator({
+  const migrations = Object.entries(MIGRATIONS).map(([name, migration]) => [name, withLockTimeout(migration)]);
+  const migrator = new Migrator({
     db: database,
     ...(schema === DEFAULT_SCHEMA ? {} : { migrationTableSchema: schema }),
-    provider: { getMigrations: async () => MIGRATIONS },
-  }).migrateToLatest();
+    provider: { getMigrations: async () => Object.fromEntries(migrations) },
+  });
+  const error = await runPending(migrator);
   if (error !== undefined) return { error, isNewer: false };
   if ((await deploymentFact(database, "schema_usable_from")) !== USABLE_FROM)
     await setDeploymentFact(database, "schema_usable_from", USABLE_FROM);

@@ -9,7 +9,7 @@ const MOST_ATTEMPTS = 8;
 /** Longest wait before the second attempt; it doubles with each further one. */
 const FIRST_WAIT_MILLISECONDS = 10;
 
-const isConflict = (thrown: unknown): boolean => CONFLICTS.has((thrown as { code?: string } | null)?.code ?? "");
+export const isConflict = (thrown: unknown): boolean => CONFLICTS.has((thrown as { code?: string } | null)?.code ?? "");
 
 /** Repeats an attempt that fails because of a conflict. The wait before it is random, so that the same two do not conflict again. */
 export function despiteConflicts<Result>(attempt: () => Promise<Result>): Promise<Result> {

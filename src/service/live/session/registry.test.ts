@@ -585,6 +585,29 @@ test("a session whose client has its end counts against no limit while the resul
   expect((await world.byToken(0, third.token)).kind).not.toBe("session");
 });
 
+test("a session whose client has its end counts against no limit in another process", async () => {
+  const world = await World.open(2, { accountLiveSessions: 1 });
+  let store: () => void = () => undefined;
+  const stored = new Promise<void>((resolve) => (store = resolve));
+  const write = objects.write.bind(objects);
+  vi.spyOn(objects, "write").mockImplementation(async (...given) => {
+    await stored;
+    return write(...given);
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  const [first, second, third] = [await world.create(), await world.create(), await world.create()];
+  const connection = await world.connect(0, first, "recordingEnded");
+  expect((await world.byToken(1, second.token)).kind).toBe("over-limit");
+  world.finish(first.id);
+  await until(() => connection.closed.length > 0, "the end of the client");
+  expect(await world.status(first.id)).toBe("processing");
+  await world.connect(1, second);
+  for (const process of [0, 1]) expect((await world.byToken(process, third.token)).kind).toBe("over-limit");
+  store();
+  await until(async () => (await world.status(first.id)) === "done", "the result");
+  for (const process of [0, 1]) expect((await world.byToken(process, third.token)).kind).toBe("over-limit");
+});
+
 test("capacity is refused at the limits of the machine and of the account, and while finals are late", async () => {
   const world = await World.open(1, { maximumLiveSessions: 5, accountLiveSessions: 0 });
   const { live, recognition } = world.at(0);

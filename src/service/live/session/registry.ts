@@ -12,7 +12,7 @@ import { type DatabaseTime, databaseTime } from "../../../platform/storage/db/da
 import { insertDeliveries } from "../../../platform/storage/db/deliveries/deliveries.ts";
 import { findJob, type JobRow, startLiveJob } from "../../../platform/storage/db/jobs/jobs.ts";
 import { admitSession, endAdmission } from "../../../platform/storage/db/jobs/live-admissions.ts";
-import { jobOfToken, sessionsWithoutRight } from "../../../platform/storage/db/jobs/live-sessions.ts";
+import { jobOfToken, noteServed, sessionsWithoutRight } from "../../../platform/storage/db/jobs/live-sessions.ts";
 import { eachApart } from "../../../platform/storage/each-apart.ts";
 import { mustWait } from "../../../platform/storage/when-possible.ts";
 import { limitsOf } from "../../accounts/limits.ts";
@@ -252,6 +252,10 @@ export class LiveRegistry implements SessionOwner {
     throw errors.liveSessionUnused();
   }
 
+  served(id: string): Promise<void> {
+    return noteServed(this.services.database, id);
+  }
+
   async ended(id: string, result: TranscriptionResult, session: EndedSession): Promise<void> {
     await this.ends.done(id, result, session);
     this.forgetLater(id, session);
@@ -277,14 +281,11 @@ export class LiveRegistry implements SessionOwner {
     this.forgetLater(id, session);
   }
 
-  // Internals
-
   /** @param admits  session to admit if the limit allows it */
   private async isOverLimit(account: Account, admits?: string): Promise<boolean> {
     const { liveSessions } = limitsOf(account, this.services.settings);
     if (liveSessions === 0) return false;
-    const served = [...this.sessions].filter(([, session]) => session.hasServedClient).map(([id]) => id);
-    return !(await admitSession(this.services.database, account.id, liveSessions, admits, served));
+    return !(await admitSession(this.services.database, account.id, liveSessions, admits));
   }
 
   /** Recovers sessions without an owner, even if their clients never reconnect. */

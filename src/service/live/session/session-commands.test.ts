@@ -76,6 +76,7 @@ class World {
   async open(): Promise<void> {
     const owner = {
       started: async () => undefined,
+      served: async () => undefined,
       ended: async () => void this.ends.push("ended"),
       failed: async () => void this.ends.push("failed"),
       refused: async () => void this.ends.push("refused"),

@@ -145,6 +145,8 @@ export interface EndedSession {
 export interface SessionOwner {
   /** Called at the first connection. @throws live.unused if the session was ended before, as one that no client uses */
   started(id: string): Promise<void>;
+  /** Called when the client has all messages and is gone, while the result is made. */
+  served(id: string): Promise<void>;
   /** Called when everything is transcribed; stores the result. */
   ended(id: string, result: TranscriptionResult, session: EndedSession): Promise<void>;
   /** Called when the session cannot continue. */

@@ -53,6 +53,7 @@ async function opened(
   const end = new Promise<string>((resolve) => (settle = resolve));
   const owner: SessionOwner = {
     started: async () => undefined,
+    served: async () => undefined,
     ended: async () => settle("ended"),
     failed: async () => settle("failed"),
     refused: async () => settle("refused"),

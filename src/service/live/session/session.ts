@@ -307,6 +307,7 @@ export class Session implements EndedSession {
   private becomeAway(): void {
     this.machine.apply("disconnect");
     if (this.machine.waitsForClient) this.clock.disconnected();
+    void this.ending.left();
   }
 
   private release(): void {

@@ -11,15 +11,13 @@ const BEGIN_SECONDS = 60;
 /**
  * @param most  sessions of the account that may run
  * @param id    session to admit; without it, nothing is changed
- * @param served  sessions whose results are still made: their clients, which have left, may begin others
- * @returns whether the limit allows one more
+ * @returns whether the limit allows one more. Sessions whose results are still made do not count: their clients may begin others
  */
 export async function admitSession(
   database: Database,
   accountId: string,
   most: number,
   id: string | null = null,
-  served: readonly string[] = [],
 ): Promise<boolean> {
   return inTransaction(database, async (transaction) => {
     let lane = transaction
@@ -36,9 +34,8 @@ export async function admitSession(
           and session_id is distinct from ${id}::uuid
       ) as admitted,
       (
-        select count(*) from jobs
-        where id = any(string_to_array(${served.join(",")}::text, ',')::uuid[]) and account_id = ${accountId} and status = 'processing'
-          and id is distinct from ${id}::uuid
+        select count(*) from jobs join live_sessions using (id)
+        where account_id = ${accountId} and kind = 'live' and status = 'processing' and is_served and id is distinct from ${id}::uuid
       ) as served,
       exists (select from jobs where id = ${id}::uuid and status = 'processing') as is_running`.execute(transaction);
     const [found] = rows;

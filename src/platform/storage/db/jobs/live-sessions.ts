@@ -133,6 +133,11 @@ export async function noteOwner(database: Database, id: string, machine: string 
   await database.updateTable("live_sessions").set({ owner: machine }).where("id", "=", id).execute();
 }
 
+/** Records that the client of a session has all its messages. */
+export async function noteServed(database: Database, id: string): Promise<void> {
+  await database.updateTable("live_sessions").set({ is_served: true }).where("id", "=", id).execute();
+}
+
 /** Live sessions that have begun and not ended. */
 function activeSessions(database: Database) {
   return database
@@ -251,12 +256,8 @@ export async function requestStop(database: Database, sessionId: string): Promis
 }
 
 export async function isStopRequested(database: Database, sessionId: string): Promise<boolean> {
-  const row = await database
-    .selectFrom("live_sessions")
-    .select("stop_requested")
-    .where("id", "=", sessionId)
-    .executeTakeFirst();
-  return row?.stop_requested === true;
+  const rows = database.selectFrom("live_sessions").select("stop_requested").where("id", "=", sessionId);
+  return (await rows.executeTakeFirst())?.stop_requested === true;
 }
 
 /** In the condition of an index. */

@@ -1,4 +1,4 @@
-// The connection to NATS outlasts refusals, and a start raises the replicas of what exists.
+// The connection to NATS outlasts refusals, and a start raises the replicas of what exists and sets the limits of the streams.
 import { type AddressInfo, createServer } from "node:net";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -52,7 +52,7 @@ describe.skipIf(!hasNats)("three servers (skipped without nats-server)", () => {
   beforeAll(async () => {
     nats = await startNats(3);
     options = {
-      ...{ url: nats.url, credentialsFile: "", prefix: "p", streams: 1, replicas: 1, logger },
+      ...{ url: nats.url, credentialsFile: "", prefix: "p", streams: 1, bytes: 0, replicas: 1, logger },
       ...{ keepSeconds: 3_600, machineSeconds: 15 },
     };
   }, 60_000);
@@ -74,4 +74,24 @@ describe.skipIf(!hasNats)("three servers (skipped without nats-server)", () => {
     await expectReplicas({}, all(1));
     await expectReplicas({ replicas: 0 }, all(3));
   }, 180_000);
+
+  test("the limit of bytes is divided among the streams, also among those that exist; without one, they stay", async () => {
+    const limited = { ...options, prefix: "limited", streams: 2 };
+    const limitsWith = async (bytes: number) => {
+      const { connection, manager } = await openBroker({ ...limited, bytes });
+      const names = ["limited-live-0", "limited-live-1"];
+      const infos = await Promise.all(names.map((name) => manager.streams.info(name)));
+      await connection.close();
+      return infos.map(({ config }) => config.max_bytes);
+    };
+    expect(await limitsWith(0)).toEqual([-1, -1]);
+    expect(await limitsWith(3_000_001)).toEqual([1_500_001, 1_500_001]);
+    expect(await limitsWith(0)).toEqual([1_500_001, 1_500_001]);
+    expect(await limitsWith(2_000_000)).toEqual([1_000_000, 1_000_000]);
+  }, 60_000);
+
+  test("a limit above the storage of the servers is named at the start", { timeout: 60_000 }, async () => {
+    const tooMany = { ...options, prefix: "large", bytes: 1e15 };
+    await expect(openBroker(tooMany)).rejects.toThrow(/PARLANCE_NATS_MAX_BYTES: NATS cannot reserve so much storage/);
+  });
 });

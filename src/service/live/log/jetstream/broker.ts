@@ -29,6 +29,8 @@ export interface BrokerOptions {
   prefix: string;
   /** Number of streams that new sessions are distributed over. */
   streams: number;
+  /** Most bytes of all streams together; 0 leaves their limits as they are. */
+  bytes: number;
   /** Copies of each message; 0 means as many as there are servers, up to three. */
   replicas: number;
   /** Retention of a session's messages. */
@@ -97,7 +99,7 @@ const copiesNow = (existing: number, copies: number, { replicas }: BrokerOptions
   replicas > 0 ? replicas : Math.max(existing, copies);
 
 async function openStreams(manager: JetStreamManager, options: BrokerOptions, copies: number): Promise<void> {
-  const { prefix, keepSeconds } = options;
+  const { prefix, keepSeconds, bytes } = options;
   for (let number = 0; number < options.streams; number++) {
     const name = streamName(prefix, number);
     const config = {
@@ -105,6 +107,7 @@ async function openStreams(manager: JetStreamManager, options: BrokerOptions, co
       max_age: nanos(keepSeconds * 1000),
       // Acknowledged messages must not be evicted by new ones.
       discard: "new" as const,
+      ...(bytes > 0 ? { max_bytes: Math.ceil(bytes / options.streams) } : {}),
       num_replicas: copies,
     };
     // Adding a stream that exists with this configuration has no effect; an update would not be free of side effects.
@@ -134,9 +137,14 @@ async function openBucket(
   return bucket;
 }
 
+/** In the messages of the servers if they, or the account, have less storage than a stream reserves. The codes of a cluster have other causes, too. */
+const TOO_LARGE = /\b(storage|resources)\b/;
+
 const unusable = (error: unknown) =>
   errors.invalidSettings([
-    `PARLANCE_NATS_URL: ${(error as Error).message}. A NATS server with JetStream (nats-server -js) must answer there`,
+    error instanceof JetStreamApiError && TOO_LARGE.test(error.message)
+      ? `PARLANCE_NATS_MAX_BYTES: NATS cannot reserve so much storage (${error.message})`
+      : `PARLANCE_NATS_URL: ${(error as Error).message}. A NATS server with JetStream (nats-server -js) must answer there`,
   ]);
 
 /** The credentials file is read for each connection: an operator replaces it before its content expires. */

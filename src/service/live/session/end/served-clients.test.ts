@@ -31,6 +31,10 @@ const TIMERS = {
 class World {
   readonly log = new MemoryLog();
   readonly ends: string[] = [];
+  /** How often the session was recorded as served. */
+  served = 0;
+  /** Whether the database answers. */
+  answers = true;
   session!: Session;
   /** The diarization of the whole recording ends. */
   diarize: () => void = () => undefined;
@@ -40,6 +44,10 @@ class World {
     const diarized = new Promise<void>((resolve) => (this.diarize = resolve));
     const owner = {
       started: async () => undefined,
+      served: async () => {
+        if (!this.answers) return new Promise<void>(() => undefined);
+        this.served += 1;
+      },
       ended: async () => void this.ends.push("ended"),
       failed: async () => void this.ends.push("failed"),
       refused: async () => void this.ends.push("refused"),
@@ -91,9 +99,14 @@ const settle = () => pause(50);
 const COMPLETE = [{ kind: "complete", storedSeconds: 1 }];
 
 /** A session whose client has sent audio and has ended it, when `recordingEnded` is sent. */
-async function stopped(lastEvent?: LastEvent, onClosed: () => void = () => undefined) {
+async function stopped(
+  lastEvent?: LastEvent,
+  onClosed: (world: World) => void = () => undefined,
+  prepare: (world: World) => void = () => undefined,
+) {
   const world = await new World().open();
-  const client = connected(1, lastEvent, onClosed);
+  prepare(world);
+  const client = connected(1, lastEvent, () => onClosed(world));
   await world.session.attach(client.connection);
   world.session.receive(client.connection, { kind: "audio", bytes: Buffer.alloc(32_000) });
   world.session.receive(client.connection, { kind: "stop" });
@@ -123,6 +136,29 @@ test("a client that reads the result waits for it", async () => {
   world.diarize();
   await expect.poll(() => client.closings).toEqual(COMPLETE);
   expect(client.events.slice(-2)).toEqual(["result", "sessionEnded"]);
+});
+
+test("a session is recorded as served before its client has its end", async () => {
+  const servedAtEnd: number[] = [];
+  const { world } = await stopped("recordingEnded", (one) => servedAtEnd.push(one.served));
+  await expect.poll(() => servedAtEnd).toEqual([1]);
+  await settle();
+  expect(world.served).toBe(1);
+});
+
+test("a client has its end also if the database does not answer", async () => {
+  const { client } = await stopped("recordingEnded", undefined, (world) => (world.answers = false));
+  await expect.poll(() => client.closings).toEqual(COMPLETE);
+});
+
+test("a session whose client leaves instead of waiting for the result is recorded as served", async () => {
+  const { world, client } = await stopped();
+  await settle();
+  expect(world.served).toBe(0);
+  world.session.detach(client.connection, "lost");
+  await expect.poll(() => world.served).toBe(1);
+  world.diarize();
+  await expect.poll(() => world.ends).toEqual(["ended"]);
 });
 
 test("a client that returns before the result has its end at once", async () => {

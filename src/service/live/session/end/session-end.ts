@@ -45,12 +45,15 @@ export interface EndParts {
 
 /** After `recordingEnded`, a connection waits so long for corrections of the live speakers. Its client waits for a few seconds at most. */
 const CORRECTIONS_MILLISECONDS = 500;
+/** Bounds the wait for the database before the connection is closed. */
+const SERVED_MILLISECONDS = 500;
 
 export class SessionEnd {
   private readonly closing: FinalClosing;
   private isStoppedByConnection = false;
   /** Whether `recordingEnded` and the corrections that follow it were emitted. */
   private isRecorded = false;
+  private noting: Promise<void> | undefined;
 
   /** @param cause  of a session that an earlier process stopped */
   constructor(
@@ -207,7 +210,25 @@ export class SessionEnd {
     await transcript.outbox.settled();
     this.isRecorded = true;
     const current = connection();
-    if (current && this.isOver(current)) this.dismiss();
+    if (current && !this.isOver(current)) return;
+    // Its client may begin another session at once, in any process.
+    await within(SERVED_MILLISECONDS, this.noteServed()).catch(() => undefined);
+    const last = connection();
+    if (last && this.isOver(last)) this.dismiss();
+  }
+
+  /** The client left. */
+  async left(): Promise<void> {
+    if (this.isRecorded && this.parts.machine.isIn("finishing")) await this.noteServed();
+  }
+
+  /** If the database does not answer, the session counts against the limit of its account until its result is stored. */
+  private noteServed(): Promise<void> {
+    const { owner, session } = this.parts;
+    this.noting ??= owner.served(session.id).catch(() => {
+      this.noting = undefined;
+    });
+    return this.noting;
   }
 
   private stopTimers(): void {
