@@ -58,6 +58,20 @@ describe("speech", () => {
   });
 });
 
+test("a voice of which the detector is unsure at the likely rate, as in music, is none", async () => {
+  const slow = misread(speech, 16_000, 8_000);
+  // The declared rate is examined first, then the two likely ones.
+  const played = (probability: number) => {
+    let examined = 0;
+    return playedSpeed(slow, 1_600, async (samples) => {
+      const isDeclared = examined++ % 3 === 0;
+      return new Float32Array(Math.floor(samples.length / WINDOW_SAMPLES)).fill(isDeclared ? 0 : probability);
+    });
+  };
+  expect(await played(0.95)).toBeDefined();
+  expect(await played(0.6)).toBeUndefined();
+});
+
 test("a slow detector changes nothing: sound waits for the end of a check", async () => {
   const noise = Float32Array.from({ length: 60 * 16_000 }, (_, at) => Math.sin(at * at));
   const checked: number[][] = [];

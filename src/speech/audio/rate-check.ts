@@ -30,6 +30,9 @@ const FAST_SPEEDS = [2, 3];
 const VOICE_PROBABILITY = 0.5;
 const LEAST_VOICE = 0.5;
 const MORE_VOICE = 0.4;
+/** Some music resembles a voice when it is played faster, but hardly any of its windows reach this probability. Share of windows that must. */
+const SURE_PROBABILITY = 0.9;
+const LEAST_SURE_VOICE = 0.2;
 /** Of two speeds with a voice, the estimate decides: an octave counts as much as this share of windows. */
 const SHARE_OF_AN_OCTAVE = 0.15;
 
@@ -123,19 +126,22 @@ export class RateCheck {
   }
 
   private async confirm(stretch: Float32Array, octaves: number): Promise<void> {
-    const least = Math.max(LEAST_VOICE, (await this.voiceShare(stretch)) + MORE_VOICE);
-    const candidates: { speed: number; share: number; fit: number }[] = [];
+    const least = Math.max(LEAST_VOICE, (await this.voiceOf(stretch)).share + MORE_VOICE);
+    const candidates: { speed: number; share: number; sure: number; fit: number }[] = [];
     for (const speed of octaves < 0 ? SLOW_SPEEDS : FAST_SPEEDS) {
-      const share = await this.voiceShare(atSpeed(stretch, 1 / speed));
-      candidates.push({ speed, share, fit: share - SHARE_OF_AN_OCTAVE * Math.abs(Math.log2(speed) - octaves) });
+      const { share, sure } = await this.voiceOf(atSpeed(stretch, 1 / speed));
+      const fit = share - SHARE_OF_AN_OCTAVE * Math.abs(Math.log2(speed) - octaves);
+      candidates.push({ speed, share, sure, fit });
     }
-    if (!candidates.some(({ share }) => share > least)) return;
+    if (!candidates.some(({ share, sure }) => share > least && sure >= LEAST_SURE_VOICE)) return;
     this.found = candidates.reduce((best, one) => (one.fit > best.fit ? one : best)).speed;
   }
 
-  private async voiceShare(samples: Float32Array): Promise<number> {
+  /** @returns shares of windows with a voice, and with a certain one */
+  private async voiceOf(samples: Float32Array): Promise<{ share: number; sure: number }> {
     const probabilities = await this.findVoice(samples);
-    return probabilities.filter((probability) => probability > VOICE_PROBABILITY).length / probabilities.length;
+    const above = (least: number) => probabilities.filter((one) => one > least).length / probabilities.length;
+    return { share: above(VOICE_PROBABILITY), sure: above(SURE_PROBABILITY) };
   }
 }
 
