@@ -12,8 +12,8 @@ import { FLOODS, sendFlood } from "../test/fixtures/floods.ts";
 import { createSession, LiveClient } from "../test/fixtures/live-client.ts";
 import { LoopWatch } from "../test/fixtures/loop-watch.ts";
 import { silence, wav } from "../test/fixtures/recordings.ts";
-import { decodeSpeech } from "../test/fixtures/speech.ts";
-import { call, doneJob, ready, startService, submit, TEST_KEY, upload } from "../test/service.ts";
+import { decodeSpeech, repeated } from "../test/fixtures/speech.ts";
+import { call, doneJob, type RunningService, ready, startService, submit, TEST_KEY, upload } from "../test/service.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const { values: options } = parseArgs({
@@ -29,6 +29,11 @@ const TEXT_BYTES = 33_000_000;
 const AUDIO_BYTES = 6_000_000;
 const SLOW_CONNECTIONS = 200;
 const FLOOD_MESSAGES = 50_000;
+/** Each is corrected to the longest text that one may have; a request has a megabyte of them. */
+const LONG_UTTERANCES = 50;
+const LONG_PAUSE_SECONDS = 2;
+const LONGEST_CORRECTION = 20_000;
+const LONG_CORRECTIONS = 19;
 const LOOP = /parlance_event_loop_delay_seconds\{quantile="1"\} (\S+)/;
 
 const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
@@ -110,10 +115,6 @@ const ATTACKS: readonly Attack[] = [
   ({ base }) => Promise.all(list(4, () => upload({ base }, DOCUMENT, "a.html"))),
   ({ base }) => upload({ base }, slowWave(), "a.wav"),
   async ({ base, job }) => {
-    const text = "word ".repeat(180_000);
-    await call({ base }, "PATCH", `/v2/transcription/${job}/transcript`, {
-      body: { utterances: [{ index: 0, text }] },
-    });
     const leaving = new AbortController();
     const headers = { "x-service-key": TEST_KEY };
     const address = new URL(`/v2/transcription/${job}/transcript?format=docx`, base);
@@ -153,6 +154,20 @@ async function attack(base: string, job: string): Promise<void> {
   );
 }
 
+/** A transcript of a megabyte with as many corrections as it may have. @returns the job */
+async function longTranscript(service: RunningService): Promise<string> {
+  const job = await submit(service, wav([repeated(await decodeSpeech(), LONG_UTTERANCES, LONG_PAUSE_SECONDS)]));
+  const { utterances } = (await doneJob(service, job)).result.transcription;
+  if (utterances.length < LONG_UTTERANCES) throw new Error(`the recording has ${utterances.length} utterances`);
+  for (let made = 0; made < LONG_CORRECTIONS; made++) {
+    const text = `w${made % 10}rd `.repeat(LONGEST_CORRECTION / 5);
+    const body = { utterances: list(LONG_UTTERANCES, (index) => ({ index, text })) };
+    const { status } = await call(service, "PATCH", `/v2/transcription/${job}/transcript`, { body });
+    if (status !== 201) throw new Error(`a correction was answered ${status}`);
+  }
+  return job;
+}
+
 async function measure(): Promise<void> {
   const seconds = Number(options.seconds);
   const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-attacks-"));
@@ -160,8 +175,7 @@ async function measure(): Promise<void> {
   const environment = { PARLANCE_LOG_LEVEL: "silent", PARLANCE_MAX_QUEUED_JOBS: "1000", ...watch.environment };
   const service = await startService({ environment });
   await ready(service);
-  const job = await submit(service, wav([await decodeSpeech()]));
-  await doneJob(service, job);
+  const job = await longTranscript(service);
   await call(service, "GET", "/metrics");
   watch.reset();
   const arguments_ = [fileURLToPath(import.meta.url), "--attack", service.base, "--job", job];

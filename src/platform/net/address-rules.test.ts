@@ -86,7 +86,17 @@ test.each([
 });
 
 test("other spellings of a private address make no difference", () => {
-  for (const host of ["2130706433", "0x7f.1", "017700000001", "127.1", "[::1]", "localhost", "a.localhost"]) {
+  for (const host of [
+    "2130706433",
+    "0x7f.1",
+    "017700000001",
+    "127.1",
+    "[::1]",
+    "localhost",
+    "a.localhost",
+    "localhost.",
+    "a.localhost.",
+  ]) {
     expect(refusedUrl(`http://${host}/`, false)).toMatch(/public network; .*PARLANCE_ALLOW_PRIVATE_ADDRESSES=true/);
   }
   expect(refusedUrl("http://127.0.0.1/", true)).toBeUndefined();

@@ -68,7 +68,8 @@ export function refusedUrl(text: string, allowPrivate: boolean): string | undefi
 }
 
 function refusedHost(host: string): string | undefined {
-  const isLocal = host === "localhost" || host.endsWith(".localhost");
+  // A full stop at the end names the same host.
+  const isLocal = /(?:^|\.)localhost\.?$/.test(host);
   if (isLocal || (ipaddr.isValid(host) && refusedAddress(host)))
     return `must be a URL address in a public network; ${PRIVATE_ADVICE}`;
   return undefined;

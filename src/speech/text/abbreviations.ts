@@ -31,11 +31,11 @@ const LANGUAGES: Readonly<Record<string, Abbreviations>> = {
   en: {
     never:
       "mr mrs ms messrs mt rev gen sen gov capt lt col sgt cpl pvt maj adm cmdr supt det insp hon pres vs approx eg ie viz " +
-      "dept est asst assoc ave blvd",
+      "dept est asst assoc ave blvd cpt mx fr br",
     // Days and months that are words, too, are abbreviations before a day alone: "Sat. 5".
-    number: "no nos pp p ch fig figs eq sec ext sat sun mar jun",
+    number: "no nos pp p ch chap fig figs eq sec sect para vols ext apt bldg rm ste sat sun mar jun",
     either:
-      "jan feb apr jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri univ ft rep etc inc ltd co corp bros jr sr esq rd ln hwy al ph sq tbsp tsp oz lb " +
+      "jan feb apr jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri univ ft rep govt intl natl etc inc ltd co corp bros jr sr esq rd ln hwy al ph sq tbsp tsp oz lb " +
       "lbs yd yds hr hrs min mins",
     starters:
       "the a an he she it we they you i this that these those there here and but so or if when while after before because since " +
@@ -46,9 +46,9 @@ const LANGUAGES: Readonly<Record<string, Abbreviations>> = {
   de: {
     never:
       "hr hrn fr frl bzw vgl evtl ggf inkl exkl zzgl min insb bspw sog allg geb gest ing dipl dipl.-ing z d u zb dh ua mio mrd bes " +
-      "ehem gegr jr sen fa med jur phil rer nat",
-    number: "nr abs s bd kap abb tab",
-    either: "jan feb apr aug sept okt nov dez usw etc str co u.a chr std",
+      "ehem gegr jr sen fa med jur phil rer nat mind gem",
+    number: "nr abs s bd kap abb tab ziff",
+    either: "jan feb apr aug sept okt nov dez usw etc str co u.a chr std jh jhd",
     starters:
       "der die das ein eine er sie es wir ihr ich du und aber denn doch oder wenn als weil da dann nach vor bei in im am auf mit von " +
       "was wer wie wo warum dies dieser diese dieses so auch nun jetzt hier dort man ja nein nicht heute morgen gestern",

@@ -4,6 +4,7 @@ import { errors } from "../../../platform/errors.ts";
 import { shortageOf } from "../../../platform/system-shortage.ts";
 import { SAMPLE_RATE } from "../sample-rate.ts";
 import type { AsyncSteps, Steps } from "../steps.ts";
+import { asfParts } from "./container/asf-parts.ts";
 import { encryptionOf } from "./container/encryption.ts";
 import { framesBeforeTags } from "./container/file-end.ts";
 import { flacParts } from "./container/flac-parts.ts";
@@ -71,11 +72,12 @@ const CHUNK_SAMPLES = SAMPLE_RATE;
 /** An ordinary file is opened as a whole. */
 const partToOpen = (parts: readonly FilePart[]) => (parts.length > 1 || parts[0]?.patches ? parts[0] : undefined);
 
-/** By FFmpeg's name of a format: finds the recordings of a file that were joined. */
+/** By FFmpeg's name of a format: finds the recordings of a file that were joined, and repairs lengths that are out of date. */
 const JOINED: Readonly<Record<string, (path: string) => Steps<FileParts>>> = {
   ogg: oggParts,
   flac: flacParts,
   mp3: framesBeforeTags,
+  asf: asfParts,
 };
 
 function* partsOf(path: string): Steps<FileParts> {

@@ -19,7 +19,8 @@ type ContainerFormat =
   | "mpegts"
   | "mp3"
   | "aac"
-  | "flac";
+  | "flac"
+  | "asf";
 /** Samples without a header, which `options` describe. */
 type RawFormat =
   | `s${16 | 24 | 32}${"le" | "be"}`
