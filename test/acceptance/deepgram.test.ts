@@ -94,7 +94,7 @@ test("what is requested is there: punctuation, paragraphs, utterances, speakers,
     // No speaker model is installed.
     expect.objectContaining({
       type: "recording",
-      message: expect.stringMatching(/^diarization by the recogniser's encoder/),
+      message: expect.stringMatching(/^the speakers were distinguished by a less accurate method/),
     }),
   ]);
 });

@@ -45,11 +45,13 @@ export async function whenMessagesAreLoaded(): Promise<void> {
   await loading.done;
 }
 
-/** Code of a message of the service, in any language of the interface; undefined for one of no known form. */
-export async function codeOf(text: string): Promise<MessageCode | undefined> {
+/** Code and parameters of a message of the service, in any language of the interface; undefined for one of no known form. */
+export async function messageOf(text: string): Promise<ReadMessage | undefined> {
   const { readMessage } = await import("../../../src/contract/messages/read-message.ts");
-  return readMessage(text)?.code;
+  return readMessage(text);
 }
+
+export const codeOf = async (text: string): Promise<MessageCode | undefined> => (await messageOf(text))?.code;
 
 function written(parameter: Parameter, texts: MessageTexts): string {
   if (typeof parameter === "number") return formats.number(parameter);

@@ -1,7 +1,6 @@
 // The heading of a transcript: its name, facts and warnings, and the actions on the whole.
 import { jobName } from "../job-name.ts";
 import { formats, t } from "../language/language.ts";
-import { said } from "../language/messages.ts";
 import { languageName } from "../language-name.ts";
 import { Rename } from "../parts/rename.tsx";
 import { Tags } from "../parts/tags.tsx";
@@ -10,6 +9,7 @@ import { clock, moment } from "../time.ts";
 import { ExportPanel } from "./export-panel.tsx";
 import type { Player } from "./player.ts";
 import type { TranscriptStore } from "./store.ts";
+import { Warnings } from "./warnings.tsx";
 
 /** Which track of a file with several was transcribed. Numbers are those of `audio_track`. */
 function trackText({ audio_track, number_of_audio_tracks = 1 }: TranscriptionResult["metadata"]): string {
@@ -34,11 +34,7 @@ export function Heading({ store, player }: { store: TranscriptStore; player: Pla
           {trackText(result.metadata)}
         </p>
         <Tags job={job} onChanged={store.load} />
-        {result.metadata.warnings?.map((warning) => (
-          <p key={warning} class="hint problem">
-            {said(warning)}
-          </p>
-        ))}
+        <Warnings store={store} />
       </div>
       <ExportPanel store={store} player={player} />
     </div>

@@ -33,6 +33,27 @@ export const REASONS = {
   "models.remedy.not_fetched": "It could not be fetched; the log has the reason. {remedy&}",
   "models.remedy.hub":
     "Behind a proxy, set HTTPS_PROXY; a mirror with the hub's layout: PARLANCE_MODELS_URL; without a network, copy the checkpoint here and run {command}",
+  "models.optional.missing": [
+    "the speaker model {model$} is not installed; the operator can add it: {command}",
+    "the turn model {model$} is not installed; the operator can add it: {command}",
+  ],
+  "models.optional.not_fetched": [
+    "the speaker model {model$} is not installed and could not be fetched ({reason&}); the operator can add it: {command}",
+    "the turn model {model$} is not installed and could not be fetched ({reason&}); the operator can add it: {command}",
+  ],
+  "models.optional.none": [
+    "{variable$} is empty; the operator can set it to the id of a speaker model",
+    "{variable$} is empty; the operator can set it to the id of a turn model",
+  ],
+  "models.optional.other": [
+    "{variable$} names {model$}, which is not a speaker model",
+    "{variable$} names {model$}, which is not a turn model",
+  ],
+  "models.optional.failed": [
+    "the speaker model {model$} failed; the log of the service has the reason",
+    "the turn model {model$} failed; the log of the service has the reason",
+  ],
+  "models.optional.unread": "the installed models could not be read",
   "service.reason.stopping": "it is about to stop",
   "service.reason.no_recogniser": "no recogniser process runs",
   "service.reason.database": "the database does not answer",

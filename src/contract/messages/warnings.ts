@@ -98,7 +98,11 @@ export const RECORDING_WARNINGS = {
 export const LIVE_WARNINGS = {
   "live.turns": "turn_detection has no effect; utterances end after the endpointing silence: {reason&}",
   "live.speakers.names": "speakers have no names: {reason&}",
-  "live.speakers.encoder": "diarization by the recogniser's encoder, which is less accurate: {reason&}",
+  "live.speakers.encoder": [
+    "the speakers were distinguished by a less accurate method: {reason&}",
+    // Of results that earlier versions stored.
+    "diarization by the recogniser's encoder, which is less accurate: {reason&}",
+  ],
   "live.speakers.none": "finals have no speakers: {reason&}",
   "live.speakers.whole": "diarization of the whole session failed; the speakers are those of the finals: {reason&}",
   "live.speakers.later":

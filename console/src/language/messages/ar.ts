@@ -227,6 +227,12 @@ export const messages: MessageTexts = {
   "models.remedy.not_fetched": "تعذّر تنزيله؛ السبب في السجل. {remedy}",
   "models.remedy.hub":
     "خلف وكيل يلزم ضبط HTTPS_PROXY؛ ولمرآة PARLANCE_MODELS_URL؛ وبلا شبكة يُنسخ النموذج إلى هنا ويُنفَّذ {command}",
+  "models.optional.missing": "النموذج {model} غير مثبّت؛ يمكن للمشغّل إضافته: {command}",
+  "models.optional.not_fetched": "النموذج {model} غير مثبّت وتعذّر تنزيله ({reason})؛ يمكن للمشغّل إضافته: {command}",
+  "models.optional.none": "{variable} فارغ؛ يمكن للمشغّل تحديد نموذج فيه",
+  "models.optional.other": "{variable} يحدّد {model}، وهو ليس نموذجًا مناسبًا",
+  "models.optional.failed": "فشل النموذج {model}؛ السبب في سجل الخدمة",
+  "models.optional.unread": "تعذّرت قراءة النماذج المثبّتة",
   "service.reason.stopping": "ستتوقف بعد قليل",
   "service.reason.no_recogniser": "لا تعمل أي عملية تعرّف",
   "service.reason.database": "قاعدة البيانات لا تستجيب",

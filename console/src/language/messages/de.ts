@@ -267,6 +267,13 @@ export const messages: MessageTexts = {
   "models.remedy.not_fetched": "Es konnte nicht heruntergeladen werden; das Protokoll nennt den Grund. {remedy}",
   "models.remedy.hub":
     "Hinter einem Proxy HTTPS_PROXY setzen; für einen Spiegel PARLANCE_MODELS_URL; ohne Netz das Modell hierher kopieren und ausführen: {command}",
+  "models.optional.missing": "das Modell {model} ist nicht installiert; der Betreiber kann es hinzufügen: {command}",
+  "models.optional.not_fetched":
+    "das Modell {model} ist nicht installiert und konnte nicht heruntergeladen werden ({reason}); der Betreiber kann es hinzufügen: {command}",
+  "models.optional.none": "{variable} ist leer; der Betreiber kann dort ein Modell eintragen",
+  "models.optional.other": "{variable} nennt {model}; das ist kein passendes Modell",
+  "models.optional.failed": "das Modell {model} ist ausgefallen; das Protokoll des Dienstes nennt den Grund",
+  "models.optional.unread": "die installierten Modelle konnten nicht gelesen werden",
   "service.reason.stopping": "er wird gleich beendet",
   "service.reason.no_recogniser": "es läuft kein Prozess für die Erkennung",
   "service.reason.database": "die Datenbank antwortet nicht",

@@ -265,6 +265,13 @@ export const messages: MessageTexts = {
   "models.remedy.not_fetched": "No se pudo descargar; el registro dice por qué. {remedy}",
   "models.remedy.hub":
     "Tras un proxy, hay que definir HTTPS_PROXY; para una réplica, PARLANCE_MODELS_URL; sin red, copiar aquí el modelo y ejecutar {command}",
+  "models.optional.missing": "el modelo {model} no está instalado; el operador puede añadirlo: {command}",
+  "models.optional.not_fetched":
+    "el modelo {model} no está instalado y no se pudo descargar ({reason}); el operador puede añadirlo: {command}",
+  "models.optional.none": "{variable} está vacío; el operador puede indicar ahí un modelo",
+  "models.optional.other": "{variable} indica {model}, que no es un modelo adecuado",
+  "models.optional.failed": "el modelo {model} falló; el registro del servicio dice por qué",
+  "models.optional.unread": "no se pudieron leer los modelos instalados",
   "service.reason.stopping": "está a punto de detenerse",
   "service.reason.no_recogniser": "no hay ningún proceso de reconocimiento",
   "service.reason.database": "la base de datos no responde",

@@ -269,6 +269,13 @@ export const messages: MessageTexts = {
   "models.remedy.not_fetched": "Il n’a pas pu être téléchargé ; le journal donne la raison. {remedy}",
   "models.remedy.hub":
     "Derrière un proxy, réglez HTTPS_PROXY ; pour un miroir, PARLANCE_MODELS_URL ; sans réseau, copiez le modèle ici et lancez {command}",
+  "models.optional.missing": "le modèle {model} n’est pas installé ; l’opérateur peut l’ajouter : {command}",
+  "models.optional.not_fetched":
+    "le modèle {model} n’est pas installé et n’a pas pu être téléchargé ({reason}) ; l’opérateur peut l’ajouter : {command}",
+  "models.optional.none": "{variable} est vide ; l’opérateur peut y indiquer un modèle",
+  "models.optional.other": "{variable} indique {model}, qui n’est pas un modèle adapté",
+  "models.optional.failed": "le modèle {model} a échoué ; le journal du service donne la raison",
+  "models.optional.unread": "les modèles installés n’ont pas pu être lus",
   "service.reason.stopping": "il va s’arrêter",
   "service.reason.no_recogniser": "aucun processus de reconnaissance ne tourne",
   "service.reason.database": "la base de données ne répond pas",

@@ -255,6 +255,13 @@ export const messages: MessageTexts = {
   "models.remedy.not_fetched": "ダウンロードできませんでした。理由はログにあります。{remedy}",
   "models.remedy.hub":
     "プロキシーの内側では HTTPS_PROXY を、ミラーを使うなら PARLANCE_MODELS_URL を設定してください。ネットワークがなければ、モデルをここへコピーして {command} を実行してください",
+  "models.optional.missing": "モデル{model}がインストールされていません。管理者が追加できます：{command}",
+  "models.optional.not_fetched":
+    "モデル{model}がインストールされておらず、ダウンロードもできませんでした（{reason}）。管理者が追加できます：{command}",
+  "models.optional.none": "{variable}が空です。管理者がモデルを指定できます",
+  "models.optional.other": "{variable}の{model}は、適切なモデルではありません",
+  "models.optional.failed": "モデル{model}が失敗しました。理由はサービスのログにあります",
+  "models.optional.unread": "インストール済みのモデルを読み取れませんでした",
   "service.reason.stopping": "まもなく停止します",
   "service.reason.no_recogniser": "認識プロセスが動いていません",
   "service.reason.database": "データベースが応答しません",

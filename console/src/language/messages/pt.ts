@@ -264,6 +264,13 @@ export const messages: MessageTexts = {
   "models.remedy.not_fetched": "Não foi possível baixá-lo; o log diz por quê. {remedy}",
   "models.remedy.hub":
     "Atrás de um proxy, é preciso definir HTTPS_PROXY; para um espelho, PARLANCE_MODELS_URL; sem rede, copiar o modelo para cá e executar {command}",
+  "models.optional.missing": "o modelo {model} não está instalado; o operador pode adicioná-lo: {command}",
+  "models.optional.not_fetched":
+    "o modelo {model} não está instalado e não foi possível baixá-lo ({reason}); o operador pode adicioná-lo: {command}",
+  "models.optional.none": "{variable} está vazio; o operador pode indicar ali um modelo",
+  "models.optional.other": "{variable} indica {model}, que não é um modelo adequado",
+  "models.optional.failed": "o modelo {model} falhou; o log do serviço diz por quê",
+  "models.optional.unread": "não foi possível ler os modelos instalados",
   "service.reason.stopping": "está prestes a parar",
   "service.reason.no_recogniser": "nenhum processo de reconhecimento está em execução",
   "service.reason.database": "o banco de dados não responde",

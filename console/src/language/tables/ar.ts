@@ -704,6 +704,8 @@ export const texts: Texts = {
   transcript: {
     export: "تصدير…",
     add: "إضافة…",
+    addModel: "يمكن إضافته في <1>النماذج</1>.",
+    speakersAgain: "تمييز المتحدثين مرة أخرى",
     again: "إعادة التفريغ…",
     backFive: "رجوع 5 ثوانٍ",
     aheadFive: "تقدّم 5 ثوانٍ",

@@ -648,6 +648,8 @@ export const texts: Texts = {
   transcript: {
     export: "Exportieren …",
     add: "Hinzufügen …",
+    addModel: "Unter <1>Modelle</1> hinzufügen.",
+    speakersAgain: "Sprecher erneut unterscheiden",
     again: "Erneut transkribieren …",
     backFive: "5 Sekunden zurück",
     aheadFive: "5 Sekunden vor",

@@ -615,6 +615,8 @@ export const texts = {
   transcript: {
     export: "Export…",
     add: "Add…",
+    addModel: "Add it in <1>Models</1>.",
+    speakersAgain: "Find the speakers again",
     again: "Transcribe again…",
     backFive: "Back 5 seconds",
     aheadFive: "Ahead 5 seconds",

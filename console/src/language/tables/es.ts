@@ -673,6 +673,8 @@ export const texts: Texts = {
   transcript: {
     export: "Exportar…",
     add: "Añadir…",
+    addModel: "Se puede añadir en <1>Modelos</1>.",
+    speakersAgain: "Distinguir de nuevo a los hablantes",
     again: "Transcribir de nuevo…",
     backFive: "Retroceder 5 segundos",
     aheadFive: "Avanzar 5 segundos",

@@ -673,6 +673,8 @@ export const texts: Texts = {
   transcript: {
     export: "Exporter…",
     add: "Ajouter…",
+    addModel: "Ajoutez-le dans <1>Modèles</1>.",
+    speakersAgain: "Distinguer de nouveau les locuteurs",
     again: "Transcrire de nouveau…",
     backFive: "Reculer de 5 secondes",
     aheadFive: "Avancer de 5 secondes",

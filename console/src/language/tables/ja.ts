@@ -586,6 +586,8 @@ export const texts: Texts = {
   transcript: {
     export: "書き出す…",
     add: "追加…",
+    addModel: "<1>モデル</1>で追加できます。",
+    speakersAgain: "話者をもう一度区別する",
     again: "もう一度文字起こし…",
     backFive: "5 秒戻る",
     aheadFive: "5 秒進む",

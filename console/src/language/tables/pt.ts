@@ -649,6 +649,8 @@ export const texts: Texts = {
   transcript: {
     export: "Exportar…",
     add: "Adicionar…",
+    addModel: "Pode ser adicionado em <1>Modelos</1>.",
+    speakersAgain: "Distinguir os falantes de novo",
     again: "Transcrever de novo…",
     backFive: "Voltar 5 segundos",
     aheadFive: "Avançar 5 segundos",

@@ -57,7 +57,7 @@ async function warningsWithout(channels: number, params: object, talking = chann
 test("without the speaker model, warnings state that the encoder is used and that names are missing", async () => {
   const identify = { diarization_config: { identify_speakers: true } };
   const [encoder, names, ...others] = (await warningsWithout(1, identify)) ?? [];
-  expect(encoder).toMatch(/^diarization by the recogniser's encoder, which is less accurate: /);
+  expect(encoder).toMatch(/^the speakers were distinguished by a less accurate method: /);
   expect(encoder).toMatch(MISSING);
   expect(names).toMatch(/^speakers have no names: /);
   expect(names).toMatch(MISSING);

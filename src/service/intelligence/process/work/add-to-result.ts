@@ -17,6 +17,7 @@ import { withLanguageModel } from "../../providers/local-language-model.ts";
 import type { Providers } from "../../providers/providers.ts";
 import { findAddon } from "../../registry.ts";
 import { type FailedAddon, runLaterAddons } from "../../run-addons.ts";
+import { endSpeakerWarnings } from "../../speaker-warnings.ts";
 import { nextTurn } from "../../turns.ts";
 import type { LaterAddons, ResultResponse, Spoken } from "../message.ts";
 import { voicesIn } from "./found-voices.ts";
@@ -55,6 +56,7 @@ async function findSpeakers(
     SPEAKERS_TIMEOUT_MILLISECONDS,
   );
   if (!answer.success) return { failure: { name, reason: answer.error?.message ?? "" } };
+  endSpeakerWarnings(result.metadata);
   if (isCorrected) {
     const change = speakersAsChange(recognised, corrections, transcription.utterances);
     return change ? { change } : {};

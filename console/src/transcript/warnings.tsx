@@ -1,0 +1,76 @@
+// The warnings of a result. One about a model that is not installed names the place for it, and once it is there, a button mends the result.
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { ReadMessage } from "../../../src/contract/messages/read-message.ts";
+import { at } from "../address.ts";
+import { attempt } from "../attempt.ts";
+import { t } from "../language/language.ts";
+import { messageOf, said } from "../language/messages.ts";
+import { Rich } from "../language/rich.tsx";
+import { loadModels, models } from "../models.ts";
+import type { Values } from "../parts/schema.ts";
+import type { TranscriptStore } from "./store.ts";
+
+const MISSING = new Set<string>(["models.optional.missing", "models.optional.not_fetched"]);
+/** Warnings that end with speakers that the model finds later. */
+const OF_SPEAKERS = new Set<string>(["live.speakers.encoder", "live.speakers.none"]);
+
+interface MissingModel {
+  id: string;
+  /** Whether the model can mend the result. */
+  isOfSpeakers: boolean;
+}
+
+/** @returns the model whose absence a warning states. Pure. */
+function missingModelOf(message: ReadMessage | undefined): MissingModel | undefined {
+  const reason = message?.parameters["reason"];
+  if (!message || typeof reason !== "object" || !MISSING.has(reason.code)) return undefined;
+  return { id: String(reason.parameters["model"]), isOfSpeakers: OF_SPEAKERS.has(message.code) };
+}
+
+function Remedy({ store, model }: { store: TranscriptStore; model: MissingModel }) {
+  useEffect(() => {
+    void attempt(loadModels);
+  }, []);
+  const found = models.value?.find(({ id }) => id === model.id);
+  if (!found) return null;
+  if (!found.installed)
+    return <Rich text={t.transcript.addModel} parts={[(w) => <a href={at("/setup/models")}>{w}</a>]} />;
+  if (!model.isOfSpeakers) return null;
+  const { diarization_config: config } = (store.job.value?.request_params ?? {}) as Values;
+  const body = { diarization: true, ...(config ? { diarization_config: config } : {}) };
+  return (
+    <button
+      type="button"
+      disabled={store.addOns.open.value !== undefined}
+      onClick={() => void attempt(() => store.addOns.request(body))}
+    >
+      {t.transcript.speakersAgain}
+    </button>
+  );
+}
+
+function Warning({ store, text }: { store: TranscriptStore; text: string }) {
+  const model = useSignal<MissingModel | undefined>(undefined);
+  useEffect(() => {
+    void messageOf(text).then((message) => {
+      model.value = missingModelOf(message);
+    });
+  }, [text]);
+  return (
+    <p class="hint problem">
+      {said(text)} {model.value ? <Remedy store={store} model={model.value} /> : null}
+    </p>
+  );
+}
+
+export function Warnings({ store }: { store: TranscriptStore }) {
+  const { warnings = [] } = store.job.value?.result?.metadata ?? {};
+  return (
+    <>
+      {warnings.map((warning) => (
+        <Warning key={warning} store={store} text={warning} />
+      ))}
+    </>
+  );
+}
