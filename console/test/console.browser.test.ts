@@ -242,7 +242,7 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     ["desktop", "light", { width: 1280, height: 860 }],
     ["phone", "dark", { width: 390, height: 844 }],
   ] as const)(
-    "selected words get another speaker, speakers are merged, both undone (%s, %s)",
+    "selected words get another speaker by a typed name, speakers are merged, both undone (%s, %s)",
     async (device, colorScheme, viewport) => {
       const { context, page, complaints } = await open(`/jobs/${jobId}`, { viewport, colorScheme });
       await page.locator(".utterance").first().waitFor();
@@ -257,9 +257,11 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
         getSelection()?.addRange(range);
       });
       await page.getByText("2 words said by").waitFor();
+      await page.getByRole("textbox", { name: "or a name" }).fill("Berta");
       await shoot(page, `selection-${device}`);
       await page.getByRole("button", { name: "Change speaker" }).click();
       await expect.poll(() => page.locator(".utterance").count()).toBe(before + 1);
+      await expect.poll(() => page.locator(".utterance[data-at='1'] .speaker").textContent()).toContain("Berta");
       await page.locator(".utterance[data-at='1'] .speaker").focus();
       await page.keyboard.press("Enter");
       await page.getByRole("dialog").waitFor();

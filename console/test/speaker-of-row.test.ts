@@ -11,6 +11,7 @@ vi.stubGlobal("addEventListener", () => undefined);
 vi.stubGlobal("navigator", {});
 vi.stubGlobal("matchMedia", () => ({ matches: true }));
 const { SpeakerDialog } = await import("../src/transcript/speaker-dialog.tsx");
+const { givenTo, targetOf } = await import("../src/transcript/speakers.ts");
 const { transcriptStore } = await import("../src/transcript/store.ts");
 await showLanguage("en");
 
@@ -86,4 +87,15 @@ test("Enter in the field changes nothing while no name is typed, and gives the r
   await expect.poll(isClosed).toBe(true);
   expect([speakersOf(reading()), reading().speaker_names]).toEqual([[0, 1, 2], { 2: "Ada" }]);
   expect(service.corrections).toHaveLength(1);
+});
+
+test("a typed name gives chosen words of several rows to one speaker of that name", async () => {
+  const { reading } = await openDialog(2);
+  const targets = [targetOf(reading(), 0, 1, 1), targetOf(reading(), 1)];
+  const given = givenTo(reading(), targets, "Ada", 0);
+  expect(given).toEqual({
+    utterances: targets.map((target) => ({ ...target, speaker: 2 })),
+    speakers: [{ speaker: 2, name: "Ada" }],
+  });
+  expect(givenTo(reading(), targets, "speaker 1", 0).utterances?.map(({ speaker }) => speaker)).toEqual([1, 1]);
 });

@@ -5,7 +5,7 @@ import { t } from "../language/language.ts";
 import { clock } from "../time.ts";
 import { useTyped } from "../typed-text.ts";
 import { Part, type PartProps } from "./speaker-part.tsx";
-import { SpeakerSelect } from "./speaker-select.tsx";
+import { SpeakerName, SpeakerSelect } from "./speaker-select.tsx";
 import { givenTo, newSpeaker, targetOf, wordAfter } from "./speakers.ts";
 
 /** The touch keyboard of a phone would cover the dialog. */
@@ -49,7 +49,7 @@ export function Reassign({ job, reading, choice, at, onChange }: PartProps & { j
   const submit = () => {
     const [first, last] = [Math.min(from, until), Math.max(from, until)];
     const target = targetOf(reading, at, first, last);
-    onChange(givenTo(reading, target, name.value, speaker.value), () => name.sent());
+    onChange(givenTo(reading, [target], name.value, speaker.value), () => name.sent());
   };
   return (
     <Part title={t.speakers.who} onSubmit={submit}>
@@ -85,24 +85,7 @@ export function Reassign({ job, reading, choice, at, onChange }: PartProps & { j
             name.value = "";
           }}
         />
-        <input
-          type="text"
-          autofocus={hasKeyboard()}
-          aria-label={t.speakers.orName}
-          placeholder={t.speakers.orName}
-          title={t.speakers.orNameHint}
-          dir="auto"
-          maxLength={100}
-          autoComplete="off"
-          value={name.value}
-          onInput={({ currentTarget }) => {
-            name.value = currentTarget.value;
-          }}
-          onKeyDown={(event) => {
-            // With an empty field, Enter would submit the form with the first speaker of the list, who was not chosen.
-            if (event.key === "Enter" && name.value.trim() === "") event.preventDefault();
-          }}
-        />
+        <SpeakerName name={name} autofocus={hasKeyboard()} />
         <button type="submit" class="primary">
           {t.speakers.change}
         </button>

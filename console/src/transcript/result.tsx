@@ -72,8 +72,10 @@ function usePage(store: TranscriptStore) {
   const hit = useComputed(() => find.hits.value[find.position.value]);
   const unsure = useUnsure(store, player, ({ at, start }) => {
     // The word is typed over where a person types already.
-    if (isEditing()) handle.current?.focus(at, start);
-    else show(at);
+    if (isEditing()) return handle.current?.focus(at, start);
+    // The bar of selected words would hide the alternatives.
+    getSelection()?.removeAllRanges();
+    show(at);
   });
   const alternatives = useAlternatives(store, unsure, editing);
   const isHelping = useSignal(false);

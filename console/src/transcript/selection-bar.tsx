@@ -8,14 +8,15 @@ import { attempt } from "../attempt.ts";
 import { t } from "../language/language.ts";
 import { notice } from "../parts/notices.tsx";
 import { useWork } from "../parts/use-work.ts";
+import { useTyped } from "../typed-text.ts";
 import type { DocumentHandle } from "./document/handle.ts";
 import type { Editing } from "./editing.ts";
 import { NoteButtons, noteActions } from "./notes/new-note.tsx";
 import { shownText } from "./placed-words.ts";
 import { RecogniseAgain } from "./recognise-again.tsx";
 import { type SelectedWords, type Selection, selectedAfter, selectedWords, type WordRange } from "./selection.ts";
-import { SpeakerSelect } from "./speaker-select.tsx";
-import { newSpeaker } from "./speakers.ts";
+import { SpeakerName, SpeakerSelect } from "./speaker-select.tsx";
+import { givenTo, newSpeaker } from "./speakers.ts";
 import type { TranscriptStore } from "./store.ts";
 
 const NOTHING = { words: [], text: "" };
@@ -72,6 +73,7 @@ export function SelectionBar({
   const bar = useRef<HTMLFormElement>(null);
   const { selected, speaker } = useSelectedWords(store, editing, handle, bar);
   const again = useSignal<SelectedWords | undefined>(undefined);
+  const name = useTyped({ field: "selection speaker", job: store.id });
   const actions = noteActions(store);
   const { run } = useWork();
   const { value: words } = selected;
@@ -88,6 +90,11 @@ export function SelectionBar({
     selected.value = undefined;
     getSelection()?.removeAllRanges();
   };
+  const cancel = () => {
+    // The next words may be those of another person.
+    name.value = "";
+    close();
+  };
   const storedWords = () => storedSelection(store, editing, words.selection).finally(close);
   const recogniseAgain = async () => {
     again.value = await storedWords();
@@ -100,8 +107,11 @@ export function SelectionBar({
     const { value: to } = speaker;
     const stored = to === undefined ? undefined : await storedWords();
     if (to === undefined || !stored) return;
-    const utterances = stored.targets.map((target) => ({ ...target, speaker: to }));
-    await attempt(() => store.correct({ utterances }, stored.reading));
+    const given = givenTo(stored.reading, stored.targets, name.value, to);
+    await attempt(async () => {
+      await store.correct(given, stored.reading);
+      name.value = "";
+    });
   };
   return (
     <form
@@ -113,7 +123,7 @@ export function SelectionBar({
         void run(change);
       }}
       onKeyDown={({ key }) => {
-        if (key === "Escape") close();
+        if (key === "Escape") cancel();
       }}
     >
       <label for="selection-speaker">{t.speakers.saidBy(words.count)}</label>
@@ -123,8 +133,10 @@ export function SelectionBar({
         value={speaker.value}
         onChange={(one) => {
           speaker.value = one;
+          name.value = "";
         }}
       />
+      <SpeakerName name={name} />
       <button type="submit" class="primary">
         {t.speakers.change}
       </button>
@@ -135,7 +147,7 @@ export function SelectionBar({
       <button type="button" onClick={() => void recogniseAgain()}>
         {t.speakers.recogniseAgain}
       </button>
-      <button type="button" class="quiet" onClick={close}>
+      <button type="button" class="quiet" onClick={cancel}>
         {t.frame.cancel}
       </button>
     </form>

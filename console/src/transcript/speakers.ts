@@ -29,11 +29,13 @@ const foldedName = (name: string) => name.trim().toLocaleLowerCase();
  */
 export function givenTo(
   reading: CorrectedTranscription,
-  target: Target,
+  targets: readonly Target[],
   name: string,
   chosen: number,
 ): TranscriptChange {
-  const given = (speaker: number): TranscriptChange => ({ utterances: [{ ...target, speaker }] });
+  const given = (speaker: number): TranscriptChange => ({
+    utterances: targets.map((target) => ({ ...target, speaker })),
+  });
   if (name.trim() === "") return given(chosen);
   const isNamed = (speaker: number) => foldedName(shownSpeaker(speaker, reading.speaker_names)) === foldedName(name);
   const there = speakersOf(reading).find(isNamed);
