@@ -1,5 +1,6 @@
 // One file or address that is transcribed, and what the browser's database has of it.
 import { type Signal, signal } from "@preact/signals";
+import { t } from "./language/language.ts";
 import type { Values } from "./parts/schema.ts";
 import { atService } from "./send-file.ts";
 import type { AudioTrack, JobProgress } from "./shapes.ts";
@@ -34,6 +35,10 @@ export interface Task {
   account: string;
   /** Whether a reload of the page keeps it. */
   isStored: boolean;
+  /** Whether the browser keeps the name of its file, for want of room. */
+  isNamed: boolean;
+  /** The file that a person has to choose again. */
+  wanted?: NonNullable<StoredUpload["wanted"]>;
   name: string;
   source: File | string;
   /** Whether this browser recorded the file: a person has no other copy. */
@@ -74,14 +79,36 @@ export interface Task {
 }
 
 export function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStored: boolean): Task {
-  const { key, account, name, source = "", isRecorded = false, refusal, isFinal = false, options } = stored;
+  const {
+    key,
+    account,
+    name,
+    source = "",
+    isRecorded = false,
+    refusal,
+    isFinal = false,
+    options,
+    wanted,
+    sent,
+  } = stored;
+  // The service may have the whole file by now.
+  const isWanted = wanted !== undefined && sent === undefined && !isFinal;
+  const message = isWanted ? t.tasks.noRoom : refusal;
   return {
-    ...{ key, account, isStored, name, source, isRecorded, options },
+    ...{
+      key,
+      account,
+      isStored: isStored && !wanted,
+      isNamed: wanted !== undefined,
+      name,
+      source,
+      isRecorded,
+      options,
+    },
     ...atService(stored),
     ...(refusal === undefined ? {} : { refusal, isFinal }),
-    state: signal<TaskState>(
-      refusal === undefined ? { kind: "waiting" } : { kind: "failed", message: refusal, isFinal },
-    ),
+    ...(isWanted ? { wanted } : {}),
+    state: signal<TaskState>(message === undefined ? { kind: "waiting" } : { kind: "failed", message, isFinal }),
     tracks: signal<TrackChoice | undefined>(undefined),
     seconds: signal<number | undefined>(undefined),
     trackChange: Promise.resolve(),
@@ -93,6 +120,19 @@ export function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStor
 }
 
 export const jobOfState = (state: TaskState) => ("job" in state ? state.job : undefined);
+
+/** The file of a task, or what names it. */
+function contentOf({ source, isNamed, wanted }: Task): Pick<StoredUpload, "source" | "wanted"> {
+  if (wanted) return { wanted };
+  if (!isNamed || typeof source === "string") return { source };
+  return { wanted: { size: source.size, lastModified: source.lastModified } };
+}
+
+export const isFileOf = ({ wanted }: Task, { size, lastModified }: File): boolean =>
+  wanted?.size === size && wanted.lastModified === lastModified;
+
+/** Whether another page sent the file. */
+export const isSourceGone = ({ source, sent }: Task): boolean => source === "" && sent === undefined;
 
 /** What the browser's database has of a task. */
 export function storedTask(task: Task) {
@@ -109,7 +149,13 @@ export function storedTask(task: Task) {
       ...atService(task),
     };
   }
-  return { ...place, source, isRecorded, ...atService(task), ...(refusal === undefined ? {} : { refusal, isFinal }) };
+  return {
+    ...place,
+    ...contentOf(task),
+    isRecorded,
+    ...atService(task),
+    ...(refusal === undefined ? {} : { refusal, isFinal }),
+  };
 }
 
 /** @throws DOMException  where the browser has no room or no database */
@@ -122,7 +168,19 @@ export async function keep(task: Task): Promise<void> {
   if (task.isDropped || job !== undefined) await task.removePieces?.();
   if (task.isDropped || state.kind === "done" || (state.kind === "failed" && job !== undefined))
     await removeUpload(task.key);
-  else if (task.isStored) await storeTask(task).catch(() => undefined);
+  else if (task.isStored || task.isNamed) await storeTask(task).catch(() => undefined);
+}
+
+/** Stores a new task, or only the name of its file, which a person may choose again. A recording is in no other place. */
+export async function storeNewTask(task: Task): Promise<void> {
+  try {
+    await storeTask(task);
+    task.isStored = true;
+  } catch {
+    if (task.isRecorded || !(task.source instanceof File)) return;
+    task.isNamed = true;
+    await keep(task);
+  }
 }
 
 /** Whether it has no job yet. */

@@ -3,24 +3,31 @@
 import { computed, effect, signal } from "@preact/signals";
 import { accountName, shownAccountName, sizeProblem } from "./account.ts";
 import { ApiError, errorMessage, send } from "./api.ts";
-import { canJobSucceed } from "./can-succeed.ts";
 import { chosenOptions } from "./chosen-options.ts";
-import { type JobOutcome, jobOutcome, removeSurely } from "./job-outcome.ts";
+import { removeSurely } from "./job-outcome.ts";
 import { t } from "./language/language.ts";
 import { findDuration } from "./media-duration.ts";
 import { newKey } from "./open-pages.ts";
 import { isOutage, serviceAnswers } from "./outage.ts";
+import { pollJob } from "./poll-job.ts";
 import { atService, dropUnfinished } from "./send-file.ts";
-import { sleep } from "./sleep.ts";
-import { isBeingSent, isEnded, isLostWithPage, isUnsent, keep, storeTask, type Task, taskOf, trackOf } from "./task.ts";
+import {
+  isBeingSent,
+  isEnded,
+  isFileOf,
+  isLostWithPage,
+  isUnsent,
+  keep,
+  storeNewTask,
+  type Task,
+  taskOf,
+  trackOf,
+} from "./task.ts";
 import { jobOfTask } from "./task-job.ts";
 import { createTrackJob, removeUnanswered } from "./track-job.ts";
 import type { Recorded, StoredUpload } from "./upload-store.ts";
 
 const UPLOADS_AT_ONCE = 3;
-const POLL_MILLISECONDS = 700;
-/** Added per position in the list: in a long list, later tasks are polled less often. */
-const POLL_PER_TASK_MILLISECONDS = 60;
 
 /** Of every account that was signed in on this page. */
 const all = signal<readonly Task[]>([]);
@@ -59,20 +66,35 @@ async function add(name: string, source: File | string, owner: string | undefine
   if (refusal !== undefined) onFailure(task, refusal);
   sendNext();
   measure(task);
-  try {
-    await storeTask(task);
-  } catch {
-    // The browser requests a confirmation before the page is closed.
-    return;
-  }
-  task.isStored = true;
+  await storeNewTask(task);
+  // The browser requests a confirmation before the page is closed.
+  if (!task.isStored) return;
   await removePieces?.();
   // Its state may have changed meanwhile.
   await keep(task);
 }
 
 export function addFiles(files: readonly File[]): void {
-  for (const file of files) void add(file.name, file, accountName());
+  for (const file of files) {
+    const wanted = tasks.value.find((task) => task.name === file.name && isFileOf(task, file));
+    if (wanted) giveFile(wanted, file);
+    else void add(file.name, file, accountName());
+  }
+}
+
+/** Continues a task whose file the browser could not keep. @returns whether the file has its name */
+export function giveFile(task: Task, file: File): boolean {
+  if (file.name !== task.name) return false;
+  // A changed file is sent from its beginning.
+  if (!isFileOf(task, file)) {
+    void dropUnfinished(task);
+    delete task.unfinished;
+  }
+  delete task.wanted;
+  task.source = file;
+  measure(task);
+  retry(task);
+  return true;
 }
 
 export function addAddress(address: string): void {
@@ -113,7 +135,7 @@ export async function cancel(task: Task): Promise<void> {
 /** Another attempt, with the options that the form has now. A file that the service has is not sent again. */
 export function retry(task: Task): void {
   const { value: state } = task.state;
-  if (state.kind !== "failed" || state.isFinal) return;
+  if (state.kind !== "failed" || state.isFinal || task.wanted) return;
   const { value: choice } = task.tracks;
   // Where both name a track, the later choice counts: that of the list, or of the options since the last attempt.
   if (choice && options.value["audio_track"] !== task.options["audio_track"])
@@ -224,47 +246,8 @@ async function changeTrack(task: Task, number: number): Promise<void> {
   if (before.kind === "working") await removeSurely(task, before.job);
 }
 
-async function pollUntilEnded(task: Task, id: string): Promise<void> {
-  await poll(task, id);
-  await keep(task);
-}
-
-/** Another page sent the file. */
-const isSourceGone = ({ source, sent }: Task) => source === "" && sent === undefined;
-
-async function poll(task: Task, id: string): Promise<void> {
-  task.state.value = { kind: "working", job: id, progress: null };
-  void keep(task);
-  /** Another track was selected in the meantime. */
-  const isReplaced = () => task.state.value.kind !== "working" || task.state.value.job !== id;
-  while (!task.isDropped) {
-    const open = tasks.value.filter(({ state }) => state.value.kind === "working").length;
-    await sleep(POLL_MILLISECONDS + open * POLL_PER_TASK_MILLISECONDS);
-    if (accountName() !== task.account) continue;
-    let job: JobOutcome;
-    try {
-      job = await jobOutcome(id);
-    } catch (error) {
-      if (isReplaced()) return;
-      if (error instanceof ApiError && error.status === 404) {
-        task.state.value = { kind: "failed", message: t.tasks.deleted, isFinal: true, job: id };
-        return;
-      }
-      // The service is unreachable: it resumes its jobs after a restart.
-      continue;
-    }
-    if (task.isDropped || isReplaced()) return;
-    if (job.status === "done") task.state.value = { kind: "done", job: id };
-    else if (job.status === "error") {
-      const message = job.error_message ?? t.tasks.failed;
-      task.state.value = { kind: "failed", message, isFinal: isSourceGone(task) || !canJobSucceed(job), job: id };
-    } else {
-      task.state.value = { kind: "working", job: id, progress: job.progress ?? null };
-      continue;
-    }
-    return;
-  }
-}
+const pollUntilEnded = (task: Task, id: string): Promise<void> =>
+  pollJob(task, id, () => tasks.value.filter(({ state }) => state.value.kind === "working").length);
 
 /** Adds the tasks of a page that was closed or reloaded, and sends the files that wait. */
 export function restore(uploads: readonly StoredUpload[]): void {
@@ -272,6 +255,7 @@ export function restore(uploads: readonly StoredUpload[]): void {
     const task = taskOf(upload, true);
     all.value = [...all.value, task];
     if (upload.job !== undefined) void pollUntilEnded(task, upload.job);
+    else if (task.wanted) onFailure(task, t.tasks.noRoom);
     measure(task);
   }
   sendNext();

@@ -1,5 +1,5 @@
-// The browser's database of unsent data: files that wait, and pieces of a recording in progress. Each entry belongs to one
-// open page. When that page is closed or reloaded, another page takes over its entries.
+// The browser's database of unsent data: files that wait, and pieces of a recording in progress. An entry belongs to one open page; when
+// that page is closed or reloaded, another page takes it over.
 import { prefix } from "./address.ts";
 import { newKey, openPages, page } from "./open-pages.ts";
 
@@ -15,8 +15,10 @@ interface Entry {
 
 export interface StoredUpload extends Entry {
   options: Record<string, unknown>;
-  /** A file is absent once the job exists. */
+  /** A file is absent once the job exists, or where the browser has no room for it. */
   source?: File | string;
+  /** Of a file without room: a person chooses it again. */
+  wanted?: Pick<File, "size" | "lastModified">;
   /** Path of the upload at the service while the file is being sent: another page continues it. */
   unfinished?: string;
   /** Address of the file at the service, once it is sent: a job may use it already. */

@@ -53,6 +53,7 @@ class Upload {
   readonly response = UPLOAD;
   onload: () => void = () => undefined;
   onerror: () => void = () => undefined;
+  abort(): void {}
   open(): void {}
   setRequestHeader(): void {}
   send(): void {
@@ -80,8 +81,10 @@ const {
   addFiles,
   addRecording,
   cancel,
+  giveFile,
   options,
   rememberOptions,
+  restore,
   retry,
   retryAll,
   tasks,
@@ -426,4 +429,50 @@ test("a file that is larger than the limit of the account is refused before it i
   await pass();
   expect(small?.state.value.kind).toBe("working");
   expect([uploads, failed]).toEqual([before + 1, ["large.wav"]]);
+});
+
+test("a file that the browser had no room to keep is asked for by its name, and continues where it was", async () => {
+  account.value = { kind: "in", account: { name: "no-room", limits: {} } as never };
+  const failed: string[] = [];
+  whenUploadFails(({ name }) => failed.push(name));
+  const film = new File([new Uint8Array(12_000)], "film.wav", { lastModified: 5 });
+  // What the page before could store: all but the file.
+  const named = { ...taskOf({ key: "n", account: "no-room", name: "film.wav", source: film, options: {} }, false) };
+  const { source, wanted } = storedTask(Object.assign(named, { isNamed: true }));
+  expect([source, wanted]).toEqual([undefined, { size: 12_000, lastModified: 5 }]);
+  const stored = { key: "n", account: "no-room", name: "film.wav", options: {}, page: "p", at: 0 };
+  const left = { ...stored, wanted: { size: 12_000, lastModified: 5 }, unfinished: "/v2/upload/resumable/1" };
+  restore([left]);
+  const [task] = tasks.value;
+  if (!task) throw new Error("the file is no task");
+  const before = uploads;
+  retryAll();
+  await pass();
+  expect([task.state.value.kind, uploads, failed, factsOf(task)]).toEqual([
+    "failed",
+    before,
+    ["film.wav"],
+    "12 kB, Standard options",
+  ]);
+  expect(storedTask(task)).toMatchObject({ wanted: left.wanted, unfinished: left.unfinished });
+  expect(giveFile(task, new File(["voice"], "other.wav"))).toBe(false);
+  expect(task.state.value.kind).toBe("failed");
+  // Chosen in any way: a drop continues the task, too.
+  held = [];
+  addFiles([film]);
+  expect([tasks.value.length, task.source, task.unfinished]).toEqual([1, film, left.unfinished]);
+  held = undefined;
+  await cancel(task);
+});
+
+test("a file of the same name that was changed meanwhile is sent from its beginning", async () => {
+  account.value = { kind: "in", account: { name: "changed", limits: {} } as never };
+  const stored = { key: "c", account: "changed", name: "film.wav", options: {}, page: "p", at: 0 };
+  restore([{ ...stored, wanted: { size: 9, lastModified: 5 }, unfinished: "/v2/upload/resumable/1" }]);
+  const [task] = tasks.value;
+  if (!task) throw new Error("the file is no task");
+  expect(giveFile(task, new File([new Uint8Array(12_000)], "film.wav", { lastModified: 6 }))).toBe(true);
+  expect(task.unfinished).toBeUndefined();
+  await pass();
+  expect(task.state.value.kind).toBe("working");
 });

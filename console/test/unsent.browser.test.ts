@@ -305,6 +305,41 @@ describe.skipIf(!CHROMIUM)("what is not sent yet (skipped where there is no Chro
     await poll(() => page.evaluate(countOf, "pieces")).toBe(0);
   });
 
+  test("a file that the browser has no room to keep is asked for by its name after a reload, and continues", async () => {
+    await context.addInitScript(() => {
+      const { put } = IDBObjectStore.prototype;
+      IDBObjectStore.prototype.put = function (this: IDBObjectStore, value: { source?: unknown }, ...rest: []) {
+        if (value.source instanceof File) throw new DOMException("no room", "QuotaExceededError");
+        return put.call(this, value, ...rest);
+      };
+    });
+    await open();
+    const { buffer } = clip(LARGE_SECONDS);
+    const name = `film-${Date.now()}.wav`;
+    const file = path.join(folder, name);
+    writeFileSync(file, buffer);
+    let held: Route | undefined;
+    await context.route("**/v2/upload/resumable/*", (route) => {
+      if (held || route.request().method() !== "PATCH") return route.continue();
+      held = route;
+    });
+    await page.setInputFiles('input[name="files"]', file);
+    await poll(async () => held !== undefined).toBe(true);
+    page.on("dialog", (dialog) => void dialog.accept());
+    await page.reload();
+    await task(name).getByText("Choose it again").waitFor();
+    const created: string[] = [];
+    page.on("request", (request) => {
+      const { pathname } = new URL(request.url());
+      if (request.method() === "POST" && pathname.startsWith("/v2/upload")) created.push(pathname);
+    });
+    await task(name).getByLabel("Choose the file").setInputFiles(file);
+    await task(name).getByText("Done").waitFor();
+    // The upload of the page before is continued.
+    expect(created).toEqual([]);
+    expect(await jobsOf(TEST_KEY, name)).toBe(1);
+  });
+
   test("a sign-out that the service does not answer says so, and a recording continues", async () => {
     await open();
     await page.getByRole("button", { name: "Record" }).click();

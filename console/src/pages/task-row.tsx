@@ -11,7 +11,7 @@ import { progressText } from "../progress-text.ts";
 import { saveFile } from "../save-file.ts";
 import type { AudioTrack } from "../shapes.ts";
 import { isBeingSent, isEnded, isOnlyCopy, isUnsent, jobOfState, type Task, type TaskState } from "../task.ts";
-import { cancel, retry, transcribeTrack } from "../tasks.ts";
+import { cancel, giveFile, retry, transcribeTrack } from "../tasks.ts";
 import { clock } from "../time.ts";
 
 /** "Track 1: English, Commentary" */
@@ -73,11 +73,30 @@ export function stateText(state: TaskState): string {
 }
 
 /** Size, length and options: "12 MB, 3:20, Speakers". A page that takes a task over does not have its file. */
-export function factsOf({ source, seconds, options }: Task): string {
-  if (source === "") return "";
-  const size = source instanceof File ? formats.bytes(source.size) : "";
+export function factsOf({ source, wanted, seconds, options }: Task): string {
+  if (source === "" && !wanted) return "";
+  const bytes = source instanceof File ? source.size : wanted?.size;
+  const size = bytes === undefined ? "" : formats.bytes(bytes);
   const length = seconds.value === undefined ? "" : clock(seconds.value);
   return formats.facts([size, length, ...shownOptions(options)]);
+}
+
+/** Of a file that the browser had no room to keep. */
+function ChooseAgain({ task }: { task: Task }) {
+  return (
+    <label class="button">
+      {t.tasks.chooseFile}
+      <input
+        type="file"
+        class="unseen"
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? [];
+          currentTarget.value = "";
+          if (file && !giveFile(task, file)) notice(t.tasks.otherFile(task.name), "bad");
+        }}
+      />
+    </label>
+  );
 }
 
 export function TaskRow({ task }: { task: Task }) {
@@ -91,14 +110,18 @@ export function TaskRow({ task }: { task: Task }) {
       </span>
       <span class="task-state">
         {stateText(state)}
-        {state.kind === "failed" ? <span class="problem">{said(state.message)}</span> : null}
+        {state.kind === "failed" ? (
+          <span class="problem">{task.wanted ? t.tasks.noRoom : said(state.message)}</span>
+        ) : null}
       </span>
       <span class="task-facts">{factsOf(task)}</span>
       <TrackList task={task} />
       {state.kind === "sending" ? <Bar share={state.share} name={t.tasks.sendingName(task.name)} /> : null}
       {state.kind === "working" ? <Bar share={state.progress?.share ?? 0} name={t.tasks.workOn(task.name)} /> : null}
       <span class="task-actions">
-        {state.kind === "failed" && !state.isFinal ? (
+        {task.wanted ? (
+          <ChooseAgain task={task} />
+        ) : state.kind === "failed" && !state.isFinal ? (
           <button type="button" class="quiet" onClick={() => retry(task)}>
             {t.tasks.again}
           </button>

@@ -18,7 +18,8 @@ function addFileList(list: FileList | null | undefined): void {
   addFiles([...(list ?? [])]);
 }
 
-const isRepeatable = ({ state: { value: state } }: Task) => state.kind === "failed" && !state.isFinal;
+const isRepeatable = ({ state: { value: state }, wanted }: Task) =>
+  state.kind === "failed" && !state.isFinal && !wanted;
 
 const isAddress = (text: string) => /^https?:\/\/\S+$/i.test(text.trim());
 
