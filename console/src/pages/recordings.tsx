@@ -127,7 +127,7 @@ export function Recordings() {
       <p class="problem" role="alert">
         {problem.value}
       </p>
-      <SelectionBar items={items} selection={selection} onChanged={load} />
+      {isEmpty ? null : <SelectionBar items={items} selection={selection} onChanged={load} />}
       {isEmpty || isRecording.value ? (
         <Nothing
           isFiltered={!isRecording.value && filters !== `limit=${PAGE}`}
@@ -152,18 +152,20 @@ export function Recordings() {
           ))}
         </ul>
       )}
-      <nav class="row between" aria-label={t.recordings.listPages}>
-        <button
-          type="button"
-          disabled={offset === 0}
-          onClick={() => set({ offset: String(Math.max(0, offset - PAGE)) })}
-        >
-          {t.recordings.newer}
-        </button>
-        <button type="button" disabled={!page.value?.next} onClick={() => set({ offset: String(offset + PAGE) })}>
-          {t.recordings.older}
-        </button>
-      </nav>
+      {isEmpty && offset === 0 ? null : (
+        <nav class="row between" aria-label={t.recordings.listPages}>
+          <button
+            type="button"
+            disabled={offset === 0}
+            onClick={() => set({ offset: String(Math.max(0, offset - PAGE)) })}
+          >
+            {t.recordings.newer}
+          </button>
+          <button type="button" disabled={!page.value?.next} onClick={() => set({ offset: String(offset + PAGE) })}>
+            {t.recordings.older}
+          </button>
+        </nav>
+      )}
     </div>
   );
 }
