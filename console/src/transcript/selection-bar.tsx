@@ -73,7 +73,7 @@ export function SelectionBar({
   const bar = useRef<HTMLFormElement>(null);
   const { selected, speaker } = useSelectedWords(store, editing, handle, bar);
   const again = useSignal<SelectedWords | undefined>(undefined);
-  const name = useTyped({ field: "selection speaker", job: store.id });
+  const name = useTyped({ field: "selected-speaker", job: store.id });
   const actions = noteActions(store);
   const { run } = useWork();
   const { value: words } = selected;
