@@ -159,7 +159,7 @@ export function storedTask(task: Task) {
 }
 
 /** @throws DOMException  where the browser has no room or no database */
-export const storeTask = (task: Task): Promise<void> => storeUpload(storedTask(task));
+const storeTask = (task: Task): Promise<void> => storeUpload(storedTask(task));
 
 /** Stores the task as it is now, or removes it from the store when it needs nothing more. */
 export async function keep(task: Task): Promise<void> {

@@ -431,7 +431,7 @@ test("a file that is larger than the limit of the account is refused before it i
   expect([uploads, failed]).toEqual([before + 1, ["large.wav"]]);
 });
 
-test("a file that the browser had no room to keep is asked for by its name, and continues where it was", async () => {
+test("a file that the browser had no room to keep is requested by its name, and continues where it was", async () => {
   account.value = { kind: "in", account: { name: "no-room", limits: {} } as never };
   const failed: string[] = [];
   whenUploadFails(({ name }) => failed.push(name));

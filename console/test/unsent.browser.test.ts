@@ -305,7 +305,7 @@ describe.skipIf(!CHROMIUM)("what is not sent yet (skipped where there is no Chro
     await poll(() => page.evaluate(countOf, "pieces")).toBe(0);
   });
 
-  test("a file that the browser has no room to keep is asked for by its name after a reload, and continues", async () => {
+  test("a file that the browser has no room to keep is requested by its name after a reload, and continues", async () => {
     await context.addInitScript(() => {
       const { put } = IDBObjectStore.prototype;
       IDBObjectStore.prototype.put = function (this: IDBObjectStore, value: { source?: unknown }, ...rest: []) {
