@@ -15,15 +15,20 @@ const { Warnings } = await import("../src/transcript/warnings.tsx");
 
 const SPEAKERS = byEncoderInstead(missingModel({ id: "voices", kind: "speaker model" }));
 
+const CONFIG = { max_speakers: 3, identify_speakers: true };
+const BY_HAND = { id: "c", undone_at: null, utterances: [{ index: 0, speaker: 1 }] };
+
 /** The page of a result with these warnings, of a service that has the model or has not. */
-function shown(warnings: readonly string[], installed: boolean) {
+function shown(warnings: readonly string[], installed: boolean, corrections: readonly object[] = []) {
   const answer = { items: [{ id: "voices", purpose: "speakers", installed }] };
   vi.stubGlobal("fetch", async () => new Response(JSON.stringify(answer)));
   const requests: object[] = [];
-  const addOns = { open: signal(undefined), request: async (body: object) => void requests.push(body) };
-  const job = { request_params: { diarization_config: { max_speakers: 3 } }, result: { metadata: { warnings } } };
+  const request = async (body: object) => void requests.push(body);
+  const addOns = { open: signal(undefined), ids: signal(new Set()), request };
+  const job = { request_params: { diarization_config: CONFIG }, result: { metadata: { warnings } } };
   const root = new SmallNode("root");
-  render(h(Warnings, { store: { job: signal(job), addOns } as never }), root as never);
+  const store = { job: signal(job), addOns, corrections: signal(corrections) };
+  render(h(Warnings, { store: store as never }), root as never);
   return { root, requests };
 }
 
@@ -39,7 +44,26 @@ test("a speaker model that was added meanwhile finds the speakers again by one b
   const { root, requests } = shown([SPEAKERS], true);
   await expect.poll(() => root.find("button")).toBeDefined();
   root.find("button")?.click();
+  // A finished transcript gets no names of known voices: the service refuses a request for them.
   await expect.poll(() => requests).toEqual([{ diarization: true, diarization_config: { max_speakers: 3 } }]);
+});
+
+test("speakers that people have corrected are replaced after a question", async () => {
+  await showLanguage("en");
+  const answers = [false, true];
+  const questions: string[] = [];
+  vi.stubGlobal("confirm", (question: string) => {
+    questions.push(question);
+    return answers.shift();
+  });
+  const { root, requests } = shown([SPEAKERS], true, [BY_HAND]);
+  await expect.poll(() => root.find("button")).toBeDefined();
+  root.find("button")?.click();
+  await expect.poll(() => questions).toHaveLength(1);
+  expect(requests).toEqual([]);
+  root.find("button")?.click();
+  await expect.poll(() => requests).toMatchObject([{ diarization: true, replace_speakers: true }]);
+  expect(questions).toHaveLength(2);
 });
 
 test("another warning has neither", async () => {

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { ReadMessage } from "../../../src/contract/messages/read-message.ts";
+import { hasSpeakersOfPeople } from "../../../src/contract/transcript/correction.ts";
 import { at } from "../address.ts";
 import { attempt } from "../attempt.ts";
 import { t } from "../language/language.ts";
@@ -9,6 +10,7 @@ import { messageOf, said } from "../language/messages.ts";
 import { Rich } from "../language/rich.tsx";
 import { loadModels, models } from "../models.ts";
 import type { Values } from "../parts/schema.ts";
+import { useWork } from "../parts/use-work.ts";
 import type { TranscriptStore } from "./store.ts";
 
 const MISSING = new Set<string>(["models.optional.missing", "models.optional.not_fetched"]);
@@ -28,7 +30,22 @@ function missingModelOf(message: ReadMessage | undefined): MissingModel | undefi
   return { id: String(reason.parameters["model"]), isOfSpeakers: OF_SPEAKERS.has(message.code) };
 }
 
+/** @returns the request for the speakers of a job, as they were requested first. Names of known voices belong to a new transcript. Pure. */
+function requestOf(params: Values | null | undefined): Values {
+  const { identify_speakers: _, ...config } = (params?.["diarization_config"] ?? {}) as Values;
+  return { diarization: true, ...(Object.keys(config).length > 0 ? { diarization_config: config } : {}) };
+}
+
+/** Requests the speakers again. Where people have corrected them, it continues if the person agrees. */
+async function findSpeakers({ job, corrections, addOns }: TranscriptStore): Promise<void> {
+  const body = requestOf(job.peek()?.request_params as Values | undefined);
+  const replaces = hasSpeakersOfPeople(corrections.peek(), addOns.ids.peek());
+  if (replaces && !confirm(t.transcript.speakersQuestion)) return;
+  await attempt(() => addOns.request({ ...body, ...(replaces ? { replace_speakers: true } : {}) }));
+}
+
 function Remedy({ store, model }: { store: TranscriptStore; model: MissingModel }) {
+  const { isRunning, run } = useWork();
   useEffect(() => {
     void attempt(loadModels);
   }, []);
@@ -37,13 +54,11 @@ function Remedy({ store, model }: { store: TranscriptStore; model: MissingModel 
   if (!found.installed)
     return <Rich text={t.transcript.addModel} parts={[(w) => <a href={at("/setup/models")}>{w}</a>]} />;
   if (!model.isOfSpeakers) return null;
-  const { diarization_config: config } = (store.job.value?.request_params ?? {}) as Values;
-  const body = { diarization: true, ...(config ? { diarization_config: config } : {}) };
   return (
     <button
       type="button"
-      disabled={store.addOns.open.value !== undefined}
-      onClick={() => void attempt(() => store.addOns.request(body))}
+      disabled={isRunning.value || store.addOns.open.value !== undefined}
+      onClick={() => void run(() => findSpeakers(store))}
     >
       {t.transcript.speakersAgain}
     </button>

@@ -653,6 +653,8 @@ export const texts: Texts = {
     add: "Hinzufügen …",
     addModel: "Unter <1>Modelle</1> hinzufügen.",
     speakersAgain: "Sprecher erneut unterscheiden",
+    speakersQuestion:
+      "Von Hand korrigierte Sprecher ersetzen? Wird die Korrektur mit den neuen Sprechern rückgängig gemacht, sind die früheren wieder da.",
     again: "Erneut transkribieren …",
     backFive: "5 Sekunden zurück",
     aheadFive: "5 Sekunden vor",

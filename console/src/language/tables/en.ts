@@ -620,6 +620,8 @@ export const texts = {
     add: "Add…",
     addModel: "Add it in <1>Models</1>.",
     speakersAgain: "Find the speakers again",
+    speakersQuestion:
+      "Replace the speakers that people have corrected? Undoing the correction with the new speakers brings the former ones back.",
     again: "Transcribe again…",
     backFive: "Back 5 seconds",
     aheadFive: "Ahead 5 seconds",

@@ -678,6 +678,8 @@ export const texts: Texts = {
     add: "Añadir…",
     addModel: "Se puede añadir en <1>Modelos</1>.",
     speakersAgain: "Distinguir de nuevo a los hablantes",
+    speakersQuestion:
+      "¿Sustituir los hablantes corregidos a mano? Al deshacer la corrección con los nuevos hablantes vuelven los anteriores.",
     again: "Transcribir de nuevo…",
     backFive: "Retroceder 5 segundos",
     aheadFive: "Avanzar 5 segundos",

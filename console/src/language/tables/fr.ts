@@ -678,6 +678,8 @@ export const texts: Texts = {
     add: "Ajouter…",
     addModel: "Ajoutez-le dans <1>Modèles</1>.",
     speakersAgain: "Distinguer de nouveau les locuteurs",
+    speakersQuestion:
+      "Remplacer les locuteurs corrigés à la main ? Annuler la correction avec les nouveaux locuteurs rétablit les anciens.",
     again: "Transcrire de nouveau…",
     backFive: "Reculer de 5 secondes",
     aheadFive: "Avancer de 5 secondes",

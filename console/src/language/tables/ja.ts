@@ -591,6 +591,7 @@ export const texts: Texts = {
     add: "追加…",
     addModel: "<1>モデル</1>で追加できます。",
     speakersAgain: "話者をもう一度区別する",
+    speakersQuestion: "手で訂正した話者を置き換えますか？新しい話者の訂正を元に戻すと、以前の話者に戻ります。",
     again: "もう一度文字起こし…",
     backFive: "5 秒戻る",
     aheadFive: "5 秒進む",

@@ -654,6 +654,8 @@ export const texts: Texts = {
     add: "Adicionar…",
     addModel: "Pode ser adicionado em <1>Modelos</1>.",
     speakersAgain: "Distinguir os falantes de novo",
+    speakersQuestion:
+      "Substituir os falantes corrigidos à mão? Desfazer a correção com os novos falantes traz os anteriores de volta.",
     again: "Transcrever de novo…",
     backFive: "Voltar 5 segundos",
     aheadFive: "Avançar 5 segundos",
