@@ -107,10 +107,12 @@ export function SelectionBar({
     const { value: to } = speaker;
     const stored = to === undefined ? undefined : await storedWords();
     if (to === undefined || !stored) return;
-    const given = givenTo(stored.reading, stored.targets, name.value, to);
+    const { value: typed } = name;
+    const given = givenTo(stored.reading, stored.targets, typed, to);
     await attempt(async () => {
       await store.correct(given, stored.reading);
-      name.value = "";
+      // Other words may be selected meanwhile, and their name typed.
+      if (name.value === typed) name.value = "";
     });
   };
   return (
@@ -122,8 +124,8 @@ export function SelectionBar({
         event.preventDefault();
         void run(change);
       }}
-      onKeyDown={({ key }) => {
-        if (key === "Escape") cancel();
+      onKeyDown={({ key, isComposing }) => {
+        if (key === "Escape" && !isComposing) cancel();
       }}
     >
       <label for="selection-speaker">{t.speakers.saidBy(words.count)}</label>
