@@ -188,9 +188,9 @@ export const isBeingSent = ({ kind }: TaskState): boolean => kind === "waiting" 
 
 export const isEnded = ({ state }: Task): boolean => state.value.kind === "done" || state.value.kind === "failed";
 
-/** Whether its file never became a job: what the page has of it may be the only copy. */
-export const isUnsent = ({ source, state }: Task): boolean =>
-  source instanceof File && state.value.kind === "failed" && state.value.job === undefined;
+/** Whether its file never became a job. */
+export const isUnsent = ({ source, wanted, state }: Task): boolean =>
+  (source instanceof File || wanted !== undefined) && state.value.kind === "failed" && state.value.job === undefined;
 
 /** Whether its file is not at the service, or has no job there yet. */
 const isLeft = ({ source, state }: Task): boolean =>
@@ -206,4 +206,5 @@ export const isSentLater = (task: Task): boolean => {
 export const isLostWithPage = (task: Task): boolean => !task.isStored && isLeft(task);
 
 /** Whether removing it from the list would delete the only copy of its recording: the service has it alone once it is sent. */
-export const isOnlyCopy = (task: Task): boolean => isUnsent(task) || (task.isRecorded && !isEnded(task));
+export const isOnlyCopy = (task: Task): boolean =>
+  (isUnsent(task) && !task.wanted) || (task.isRecorded && !isEnded(task));

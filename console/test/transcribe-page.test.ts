@@ -47,6 +47,9 @@ let uploads = 0;
 /** Requests that are not answered yet; undefined while each one is answered at once. */
 let held: Upload[] | undefined;
 
+/** Paths of uploads that are deleted. */
+const dropped: string[] = [];
+
 class Upload {
   readonly upload = {};
   readonly status = 200;
@@ -54,7 +57,9 @@ class Upload {
   onload: () => void = () => undefined;
   onerror: () => void = () => undefined;
   abort(): void {}
-  open(): void {}
+  open(method: string, path: string): void {
+    if (method === "DELETE") dropped.push(path);
+  }
   setRequestHeader(): void {}
   send(): void {
     uploads++;
@@ -76,11 +81,12 @@ const { filesOf } = await import("../src/dropped-files.ts");
 const { showLanguage } = await import("../src/language/language.ts");
 const { keepPreset, presetOf, presets } = await import("../src/presets.ts");
 const { factsOf, removalQuestion, stateText } = await import("../src/pages/task-row.tsx");
-const { isSentLater, storedTask, taskOf } = await import("../src/task.ts");
+const { isSentLater, isUnsent, storedTask, taskOf } = await import("../src/task.ts");
 const {
   addFiles,
   addRecording,
   cancel,
+  dropEnded,
   giveFile,
   options,
   rememberOptions,
@@ -476,4 +482,18 @@ test("a file of the same name that was changed meanwhile is sent from its beginn
   expect(task.unfinished).toBeUndefined();
   await pass();
   expect(task.state.value.kind).toBe("working");
+});
+
+test("a file that a person has to choose again leaves the list after a question, and its upload is deleted", async () => {
+  account.value = { kind: "in", account: { name: "cleared", limits: {} } as never };
+  const stored = { key: "d", account: "cleared", name: "film.wav", options: {}, page: "p", at: 0 };
+  restore([{ ...stored, wanted: { size: 9, lastModified: 5 }, unfinished: "/v2/upload/resumable/cleared" }]);
+  const [task] = tasks.value;
+  expect(task && isUnsent(task)).toBe(true);
+  dropEnded(false);
+  expect(tasks.value).toEqual([task]);
+  dropEnded(true);
+  expect([tasks.value, dropped.at(-1)]).toEqual([[], "/v2/upload/resumable/cleared"]);
+  // The file itself is in another place.
+  expect(task && removalQuestion(task)).toBeUndefined();
 });
