@@ -7,13 +7,11 @@ export const MessageDetailsBody = Type.Unsafe<MessageDetails>(
   Type.Object(
     {
       code: Type.String({ description: "Which message this is; `other` if it has no code" }),
-      parameters: Type.Object(
-        {},
-        {
-          additionalProperties: true,
-          description: "What the message quotes: texts, numbers, and messages with their own code and parameters",
-        },
-      ),
+      parameters: Type.Unsafe<Record<string, unknown>>({
+        type: "object",
+        additionalProperties: true,
+        description: "What the message quotes: texts, numbers, and messages with their own code and parameters",
+      }),
     },
     { title: "MessageDetails" },
   ),

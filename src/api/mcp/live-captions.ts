@@ -69,17 +69,24 @@ export async function readCaptions(
   signal: AbortSignal,
 ): Promise<string> {
   const until = performance.now() + 1000 * wait_seconds;
+  let seen = after;
   for (;;) {
-    const stream = await service.call("GET", `/v2/live/${id}/events?after=${after}&seconds=${STREAM_SECONDS}`, {
+    const stream = await service.call("GET", `/v2/live/${id}/events?after=${seen}&seconds=${STREAM_SECONDS}`, {
       signal,
     });
     const events = eventsOf(stream.toString());
-    const { text, last, isWhole } = printed(events, after);
+    const { text, last, isWhole } = printed(events, seen);
     const isOver = isWhole && events.at(-1)?.type === "end";
-    if (last === after && !isOver && performance.now() < until) continue;
+    // Events without words, such as the end of speech, have numbers, too.
+    if (text === "" && !isOver && performance.now() < until) {
+      seen = last;
+      continue;
+    }
     const next = isOver
       ? "The session has ended. Call read_transcript with its id for the transcript."
       : `Call read_live_captions with after ${last} for ${isWhole ? "what is said next" : "the next captions"}.`;
-    return text === "" ? `There are no captions yet. ${next}` : `${text}\n\n[${next}]`;
+    return text === ""
+      ? `There are no ${after > 0 ? "further captions" : "captions yet"}. ${next}`
+      : `${text}\n\n[${next}]`;
   }
 }

@@ -32,7 +32,7 @@ const LEAST_VOICE = 0.5;
 const MORE_VOICE = 0.4;
 /** Some music resembles a voice when it is played faster, but hardly any of its windows reach this probability. Share of windows that must. */
 const SURE_PROBABILITY = 0.9;
-const LEAST_SURE_VOICE = 0.2;
+const LEAST_SURE_VOICE = 0.1;
 /** Of two speeds with a voice, the estimate decides: an octave counts as much as this share of windows. */
 const SHARE_OF_AN_OCTAVE = 0.15;
 
@@ -134,7 +134,8 @@ export class RateCheck {
       candidates.push({ speed, share, sure, fit });
     }
     if (!candidates.some(({ share, sure }) => share > least && sure >= LEAST_SURE_VOICE)) return;
-    this.found = candidates.reduce((best, one) => (one.fit > best.fit ? one : best)).speed;
+    const likely = candidates.filter(({ sure }) => sure >= LEAST_SURE_VOICE);
+    this.found = likely.reduce((best, one) => (one.fit > best.fit ? one : best)).speed;
   }
 
   /** @returns shares of windows with a voice, and with a certain one */

@@ -39,6 +39,7 @@ describe("the full stop of an abbreviation", () => {
     ["en", "Two tbsp. of sugar on 5 sq. ft. by 10 in. tall. We stopped."],
     ["en", "Det. Smith met Insp. Jones. He left."],
     ["en", "Cpt. Hook and Fr. Brown live in Bldg. 5, Apt. 3, Rm. 12, Ste. 100. They stay."],
+    ["en", "He read Vol. I and Art. I twice. I stay."],
     ["en", "Mx. Taylor and Br. John read Chap. 4, Sect. 2, Para. 6. They stay."],
     ["en", "Govt. House is near Intl. Airport Road. They stay."],
     ["de", "Im 19. Jh. Roms Erben, mind. 5, gem. Art. 5 und Ziff. 3. Das reicht."],
@@ -62,6 +63,10 @@ describe("the full stop of an abbreviation", () => {
     ["nl", "Het regent. 's Morgens is het koud. 't Is mooi.", 3],
     ["el", "είναι καλά. πάμε σπίτι.", 2],
     ["fr", "Il passe le col. Elle monte.", 2],
+    ["en", "He is a decent chap. I like him. That is apt. I agree. He joined a sect. I was worried.", 6],
+    ["en", "We replaced the old MX. The mail works. No. I don't think so.", 4],
+    ["en", "I paid the govt. Nobody helped.", 2],
+    ["de", "Er sagte: Never mind. Das war gut.", 2],
   ])("sentences in small letters stay apart in %s: %s", (language, text, count) => {
     expect(textSentences(text, language)).toHaveLength(count);
   });

@@ -41,14 +41,14 @@ const LANGUAGES: Readonly<Record<string, Abbreviations>> = {
       "the a an he she it we they you i this that these those there here and but so or if when while after before because since " +
       "in on at for from as with what who why how where which is are was were do does did can could would will should may my our " +
       "your his her its their no not yes well now then also however although though let all some many most one two another please " +
-      "thank thanks okay ok today tomorrow yesterday",
+      "nobody everybody everyone somebody someone nothing something everything maybe perhaps each every thank thanks okay ok today tomorrow yesterday",
   },
   de: {
     never:
       "hr hrn fr frl bzw vgl evtl ggf inkl exkl zzgl min insb bspw sog allg geb gest ing dipl dipl.-ing z d u zb dh ua mio mrd bes " +
-      "ehem gegr jr sen fa med jur phil rer nat mind gem",
+      "ehem gegr jr sen fa med jur phil rer nat",
     number: "nr abs s bd kap abb tab ziff",
-    either: "jan feb apr aug sept okt nov dez usw etc str co u.a chr std jh jhd",
+    either: "jan feb apr aug sept okt nov dez usw etc str co u.a chr std jh jhd mind gem",
     starters:
       "der die das ein eine er sie es wir ihr ich du und aber denn doch oder wenn als weil da dann nach vor bei in im am auf mit von " +
       "was wer wie wo warum dies dieser diese dieses so auch nun jetzt hier dort man ja nein nicht heute morgen gestern",
@@ -148,7 +148,13 @@ const ELIDED = /^\p{L}{1,5}['’]/u;
 /** "Hauptstr." */
 const GERMAN_STREET = /^\p{L}{3,}str$/u;
 
+/** English abbreviations that are words in small letters: "a decent chap." */
+const CAPITALISED = /^\s*["'“‘«([{¿¡]*(?:chap|sect|para|apt)\./u;
+/** English abbreviations that are names in capitals: "the old MX." */
+const NOT_IN_CAPITALS = /^\s*["'“‘«([{¿¡]*(?:MX|FR|BR|CPT)\./u;
+
 function kindOf(word: string, language: string): Kind | undefined {
+  if (language === "en" && (CAPITALISED.test(word) || NOT_IN_CAPITALS.test(word))) return undefined;
   if (language === "de" && GERMAN_ORDINAL.test(word)) return "before-starter";
   const core = STOPPED.exec(word)?.[1]?.toLowerCase();
   if (core === undefined) return undefined;
@@ -178,6 +184,12 @@ export function probablyContinues(word: string, language = "en"): boolean {
   return kind === "never" || kind === "before-starter";
 }
 
+/** @param behind  the abbreviation before it. In English, "I" is a number behind the name of a part alone: "Vol. I" */
+const isNumber = (core: string, behind: string, language: string): boolean =>
+  language === "en" && core === "I"
+    ? /\b(?:Vols?|Art|Chap|Ch|Sect?|Fig)\./.test(behind)
+    : /^\p{N}|^[IVXLC]+$/u.test(core);
+
 /**
  * Whether the full stop of an abbreviation ends a sentence, too.
  * @param next  the word behind it; undefined at the end of a text
@@ -192,7 +204,7 @@ export function abbreviationEnds(word: string, next: string | undefined, languag
     ?.trim()
     .replace(/^["'“‘«([{¿¡]+/u, "")
     .replace(LAST_MARKS, "");
-  if (kind === "unless-number") return core === undefined || !/^\p{N}|^[IVXLC]+$/u.test(core);
+  if (kind === "unless-number") return core === undefined || !isNumber(core, word, language);
   if (core === undefined) return true;
   if (!/^\p{Lu}/u.test(core)) return false;
   const starters = TABLES.get(language)?.starters;
