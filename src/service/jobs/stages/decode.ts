@@ -4,7 +4,7 @@ import { mustWait } from "../../../platform/storage/when-possible.ts";
 import { type DistinctChannels, distinctChannels } from "../../../speech/audio/channels/distinct.ts";
 import { DECODED_BYTES_A_SECOND, type DecodeAnswer, MAXIMUM_CHANNELS } from "../../../speech/audio/decode/message.ts";
 import { MOST_LEAKING_CHANNELS } from "../../../speech/audio/leaks/leak-analysis.ts";
-import type { Leak } from "../../../speech/audio/leaks/recording-leaks.ts";
+import type { FoundLeaks } from "../../../speech/audio/leaks/recording-leaks.ts";
 import { speechFinder } from "./find-speech.ts";
 import { loudestFirst, rateWarnings } from "./likely-rate.ts";
 import { type Stage, type StageContext, taskOptions } from "./stage.ts";
@@ -23,7 +23,7 @@ function agreedDuration(decodedSeconds: number, statedSeconds: number | undefine
 
 interface KeptChannels extends DistinctChannels {
   /** Undefined if they could not be found. */
-  leaks: Leak[] | undefined;
+  found: FoundLeaks | undefined;
   warnings: string[];
 }
 
@@ -39,11 +39,11 @@ async function keptChannels(
   const findSpeech = speechFinder(files, context.services.recognition, taskOptions(context));
   const warnings: string[] = [];
   // Two channels that leak into each other strongly look like one source to the comparison.
-  const pair = decoded.channels === 2 ? await cleaned([0, 1], files, context, warnings) : [];
-  const isMutual = pair?.length === 2;
+  const pair = decoded.channels === 2 ? await cleaned([0, 1], files, context, warnings) : undefined;
+  const isMutual = pair?.leaks.length === 2;
   const { kept, sources } = isMutual ? { kept: [0, 1], sources: [0, 1] } : await distinctChannels(decoded, findSpeech);
-  const leaks = decoded.channels === 2 ? pair : await cleaned(kept, files, context, warnings);
-  const leaky = new Set(leaks?.map(({ to }) => to));
+  const found = decoded.channels === 2 ? pair : await cleaned(kept, files, context, warnings);
+  const leaky = new Set(found?.leaks.map(({ to }) => to));
   const changed = kept.length > 1 ? leaky : new Set<number>();
   for (const channel of leaky) {
     const [file, clean] = [files[channel] as string, cleanFile(files[channel] as string)];
@@ -51,7 +51,9 @@ async function keptChannels(
   }
   const others = files.filter((_, channel) => !kept.includes(channel));
   await Promise.all(others.map((file) => rm(file, { force: true })));
-  return { kept, sources, leaks, warnings: kept.length > 1 ? warnings : [] };
+  // The only channel is transcribed as it is.
+  const removed = found && kept.length === 1 ? { ...found, leakOnly: [] } : found;
+  return { kept, sources, found: removed, warnings: kept.length > 1 ? warnings : [] };
 }
 
 const cleanFile = (file: string) => `${file}.clean`;
@@ -59,15 +61,15 @@ const cleanFile = (file: string) => `${file}.clean`;
 /**
  * Writes the samples without leaks of the channels that something leaks into.
  * @param warnings  receives one if leaks cannot be removed: the channels are transcribed as they are
- * @returns the leaks between the channels; undefined if they could not be found
+ * @returns the leaks between the channels of the file; undefined if they could not be found
  */
 async function cleaned(
   channels: readonly number[],
   files: readonly string[],
   { job, services, signal, priority }: StageContext,
   warnings: string[],
-): Promise<Leak[] | undefined> {
-  if (channels.length < 2) return [];
+): Promise<FoundLeaks | undefined> {
+  if (channels.length < 2) return { leaks: [], leakOnly: [] };
   if (channels.length > MOST_LEAKING_CHANNELS) {
     warnings.push(
       `The recording has ${channels.length} channels with a source of their own. Speech that leaks from one into another is ` +
@@ -78,8 +80,11 @@ async function cleaned(
   const own = channels.map((channel) => files[channel] as string);
   const options = { tenant: job.accountId, isSuspect: priority === "suspect", signal };
   try {
-    const leaks = await services.decoders.removeLeaks(own, own.map(cleanFile), options);
-    return leaks.map(({ from, to }) => ({ from: channels[from] as number, to: channels[to] as number }));
+    const { leaks, leakOnly } = await services.decoders.removeLeaks(own, own.map(cleanFile), options);
+    return {
+      leaks: leaks.map(({ from, to }) => ({ from: channels[from] as number, to: channels[to] as number })),
+      leakOnly: files.map((_, channel) => leakOnly[channels.indexOf(channel)] ?? []),
+    };
   } catch (thrown) {
     await Promise.all(own.map((file) => rm(cleanFile(file), { force: true })));
     if (signal.aborted || mustWait(thrown)) throw thrown;
@@ -132,7 +137,7 @@ export const decodeStage: Stage<"decode"> = {
     const { gaps, holes, trackCount } = decoded;
     if (decoded.warnings.length > 0)
       services.logger.warn({ job: job.id, warnings: decoded.warnings }, "audio was skipped");
-    const { kept, sources, leaks, warnings: ofChannels } = await keptChannels(decoded, files, context);
+    const { kept, sources, found, warnings: ofChannels } = await keptChannels(decoded, files, context);
     const isShared = kept.length > 1 && sources.some((source, channel) => source !== channel);
     const ofRate = await rateWarnings(
       loudestFirst(kept, decoded.levels).map((channel) => files[channel] as string),
@@ -155,7 +160,8 @@ export const decodeStage: Stage<"decode"> = {
       ...(holes.some(({ length }) => length > 0) ? { holes } : {}),
       ...(warnings.length > 0 ? { warnings } : {}),
       distinctChannels: kept,
-      ...(leaks ? { leaks } : {}),
+      ...(found ? { leaks: found.leaks } : {}),
+      ...(found?.leakOnly.some(({ length }) => length > 0) ? { leakOnly: found.leakOnly } : {}),
       ...(isShared ? { channelSources: sources } : {}),
     };
   },

@@ -5,6 +5,7 @@ import { stat } from "node:fs/promises";
 import { LANGUAGE_DETECTION_SECONDS } from "../../../contract/bounds.ts";
 import { hashOf } from "../../../platform/storage/content-hash.ts";
 import { type HoleStretch, holesInSpeech, silentSecondsOf } from "../../../speech/audio/holes.ts";
+import { ownSegments } from "../../../speech/audio/leaks/leak-stretches.ts";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import { BYTES_PER_SAMPLE, samplesOf } from "../../../speech/audio/samples.ts";
 import { coldVoiceActivityState } from "../../../speech/audio/voice-activity/detector-state.ts";
@@ -80,13 +81,14 @@ export const segmentStage: Stage<"segment"> = {
         done += samples;
         context.progress((index + done / totalSamples) / channels.length);
       });
-      const own = holesInSpeech(outputs.decode?.holes?.[channel] ?? [], whole, WINDOW_SECONDS);
-      if (silentSecondsOf(own) > silentSecondsOf(holes)) holes = own;
+      const silent = holesInSpeech(outputs.decode?.holes?.[channel] ?? [], whole, WINDOW_SECONDS);
+      if (silentSecondsOf(silent) > silentSecondsOf(holes)) holes = silent;
       const probabilities = await withQuietSpeech(whole, (from, to) => examined(file, context, from, to));
       const read = (startSample: number, endSample: number) =>
         samplesOf({ file, startSample, sampleCount: endSample - startSample });
       const cut = cutSegments(probabilities, totalSamples);
-      const segments = await withQuietBeginnings(cut, MARGINS, read);
+      const own = ownSegments(cut, probabilities, totalSamples, outputs.decode?.leakOnly?.[channel] ?? []);
+      const segments = await withQuietBeginnings(own, MARGINS, read);
       found.push({ channel, segments, activity: activityText(probabilities) });
     }
     const content = JSON.stringify(found);

@@ -13,6 +13,7 @@ import type { ObjectStore } from "../../../platform/storage/objects/object-store
 import type { DecoderPool } from "../../../speech/audio/decode/decoder-pool.ts";
 import type { Gap } from "../../../speech/audio/decode/gaps.ts";
 import type { HoleStretch } from "../../../speech/audio/holes.ts";
+import type { LeakStretch } from "../../../speech/audio/leaks/leak-stretches.ts";
 import type { Leak } from "../../../speech/audio/leaks/recording-leaks.ts";
 import type { Segment } from "../../../speech/audio/voice-activity/segmentation.ts";
 import type { FurtherStretches, Stretch } from "../../../speech/audio/voice-activity/wordless-speech.ts";
@@ -53,6 +54,8 @@ export interface StageOutputs {
     channelSources?: number[];
     /** Leaks between the channels. Missing if they are unknown: then, each channel may leak into each other one. */
     leaks?: Leak[];
+    /** For each channel of the file, where it has only a leak, in stored samples. Missing if that is nowhere, or unknown. */
+    leakOnly?: LeakStretch[][];
     /** Size of each channel's file. */
     bytes?: number;
     /**

@@ -4,7 +4,10 @@
 import { MOST_TRACKS } from "../../../contract/bounds.ts";
 import { errors } from "../../../platform/errors.ts";
 import { type HoleStretch, MOST_HOLE_STRETCHES } from "../holes.ts";
-import type { Leak } from "../leaks/recording-leaks.ts";
+import { BLOCK_SAMPLES } from "../leaks/blocks.ts";
+import { type LeakStretch, MOST_LEAK_STRETCHES } from "../leaks/leak-stretches.ts";
+import type { FoundLeaks, Leak } from "../leaks/recording-leaks.ts";
+import { SAMPLE_RATE } from "../sample-rate.ts";
 import { isCount, isSeconds, isText, refuse } from "./answer-checks.ts";
 import { comparedChannels } from "./comparison-answer.ts";
 import type { Gap } from "./gaps.ts";
@@ -15,6 +18,7 @@ const EXTENSION = /^[\w+-]{0,32}$/;
 const CODEC = /^[\w.+-]{1,64}$/;
 /** One year; FFmpeg reports the duration that a container claims. */
 const MOST_SECONDS = 366 * 86_400;
+const MOST_BLOCKS = (MOST_SECONDS * SAMPLE_RATE) / BLOCK_SAMPLES;
 /** For tracks that are not decoded: a header may claim any number. */
 const MOST_CLAIMED_CHANNELS = 2 ** 31 - 1;
 /** `label` in tracks.ts truncates language and title of a track to this. */
@@ -60,15 +64,31 @@ export function probeAnswer(answer: MediaAnswer | undefined): ProbeAnswer {
 }
 
 /** @throws process.failed if it is not a valid answer for so many channels */
-export function leaksAnswer(answer: MediaAnswer | undefined, channels: number): Leak[] {
+export function leaksAnswer(answer: MediaAnswer | undefined, channels: number): FoundLeaks {
   if (answer?.kind !== "leaks") return refuse("a response of another kind");
-  const { leaks } = answer;
+  const { leaks, leakOnly } = answer;
   if (!Array.isArray(leaks) || leaks.length > channels * (channels - 1)) return refuse("an impossible list of leaks");
-  return leaks.map((leak: Partial<Leak> | null) => {
+  const checked = leaks.map((leak: Partial<Leak> | null) => {
     const { from, to } = leak ?? {};
     if (!isCount(from, channels - 1, 0) || !isCount(to, channels - 1, 0) || from === to)
       return refuse("an impossible leak");
     return { from, to };
+  });
+  return { leaks: checked, leakOnly: stretchesAnswer(leakOnly, channels) };
+}
+
+function stretchesAnswer(leakOnly: unknown, channels: number): LeakStretch[][] {
+  if (!Array.isArray(leakOnly) || leakOnly.length !== channels) return refuse("an impossible list of leaks");
+  return leakOnly.map((stretches: unknown) => {
+    if (!Array.isArray(stretches) || stretches.length > MOST_LEAK_STRETCHES) return refuse("too many leaks");
+    let last = 0;
+    return stretches.map((stretch: unknown): LeakStretch => {
+      const [from, until] = Array.isArray(stretch) ? stretch : [];
+      if (!isCount(from, MOST_BLOCKS, last) || !isCount(until, MOST_BLOCKS, from + 1))
+        return refuse("an impossible leak");
+      last = until;
+      return [from, until];
+    });
   });
 }
 

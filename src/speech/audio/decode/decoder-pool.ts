@@ -5,7 +5,7 @@ import type { AudioRange } from "../../../contract/pre-recorded.ts";
 import type { ChildEnvironment } from "../../../platform/config/load.ts";
 import { errors, type ParlanceError } from "../../../platform/errors.ts";
 import { entryFile } from "../../../platform/process/entry.ts";
-import type { Leak } from "../leaks/recording-leaks.ts";
+import type { FoundLeaks } from "../leaks/recording-leaks.ts";
 import { decodeAnswer, leaksAnswer, probeAnswer } from "./answers.ts";
 import { DecodeQueue, type MediaFile } from "./decode-queue.ts";
 import { DecoderProcess } from "./decoder-process.ts";
@@ -115,14 +115,14 @@ export class DecoderPool {
    * Removes the leaks between decoded channels.
    * @param files    samples of each channel
    * @param outputs  files for the samples of the channels that something leaks into
-   * @returns the leaks; without any, nothing is written
+   * @returns the leaks, and where a channel has nothing else; without any, nothing is written
    * @throws as decode
    */
   async removeLeaks(
     files: readonly string[],
     outputs: readonly string[],
     options: Pick<DecodeOptions, "tenant" | "signal" | "isSuspect">,
-  ): Promise<Leak[]> {
+  ): Promise<FoundLeaks> {
     const task: MediaTask = { kind: "leaks", files: [...files], outputs: [...outputs] };
     return leaksAnswer(await this.read(task, options), files.length);
   }

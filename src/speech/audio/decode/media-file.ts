@@ -243,12 +243,12 @@ async function* leaks({ files, outputs }: LeaksTask): MediaWork<LeaksAnswer> {
   try {
     for (;;) {
       const step = steps.next();
-      if (step.done) return { kind: "leaks", leaks: step.value };
+      if (step.done) return { kind: "leaks", ...step.value };
       decodedSeconds += (LEAK_WORK * (step.value * files.length * (files.length - 1))) / 2;
       yield { decodedSeconds, share: undefined };
     }
   } finally {
-    steps.return([]);
+    steps.return({ leaks: [], leakOnly: [] });
   }
 }
 

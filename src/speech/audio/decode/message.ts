@@ -7,7 +7,7 @@ import type { LevelSummary } from "../channels/channel-level.ts";
 import type { PairReport } from "../channels/pair-report.ts";
 import type { ChannelRole } from "../channels/roles.ts";
 import type { HoleStretch } from "../holes.ts";
-import type { Leak } from "../leaks/recording-leaks.ts";
+import type { FoundLeaks } from "../leaks/recording-leaks.ts";
 import { SAMPLE_RATE } from "../sample-rate.ts";
 import type { Gap } from "./gaps.ts";
 
@@ -113,9 +113,8 @@ export interface DecodeAnswer {
   pairs: PairReport[];
 }
 
-export interface LeaksAnswer {
+export interface LeaksAnswer extends FoundLeaks {
   kind: "leaks";
-  leaks: Leak[];
 }
 
 export type MediaAnswer = ProbeAnswer | DecodeAnswer | LeaksAnswer;

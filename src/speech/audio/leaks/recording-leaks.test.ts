@@ -5,6 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { decodeSpeech, repeated } from "../../../../test/fixtures/speech.ts";
 import { fromPcm16 } from "../samples.ts";
+import { BLOCK_SAMPLES } from "./blocks.ts";
 import { removeLeaks } from "./recording-leaks.ts";
 
 const RATE = 16_000;
@@ -37,9 +38,9 @@ function removed(channels: readonly Float32Array[]) {
   );
   let step = steps.next();
   while (!step.done) step = steps.next();
-  const leaks = step.value;
+  const { leaks, leakOnly } = step.value;
   const cleaned = (channel: number) => fromPcm16(readFileSync(`${files[channel]}.clean`));
-  return { leaks, cleaned };
+  return { leaks, leakOnly, cleaned };
 }
 
 test.each([
@@ -85,8 +86,19 @@ test.each([
   },
 );
 
+test("a channel has stretches with nothing but a leak while only its source speaks, from the start", () => {
+  const near = other.map((value, at) => (at > 0.6 * other.length ? value : 0));
+  const { leakOnly } = removed([sum(near, later(speech, 0.08, -15)), speech]);
+  const [stretches = []] = leakOnly;
+  const blocks = stretches.reduce((total, [from, until]) => total + until - from, 0);
+  expect(stretches[0]?.[0]).toBeGreaterThanOrEqual(0);
+  expect(stretches[0]?.[0]).toBeLessThan((0.5 * RATE) / BLOCK_SAMPLES);
+  expect(blocks * BLOCK_SAMPLES).toBeGreaterThan(0.3 * near.length);
+});
+
 test("two voices without an echo stay as they are", () => {
-  expect(removed([speech, other]).leaks).toEqual([]);
+  const { leaks, leakOnly } = removed([speech, other]);
+  expect([leaks, leakOnly]).toEqual([[], [[], []]]);
 });
 
 test("one sound in both channels at once is no late leak, even if it repeats", () => {

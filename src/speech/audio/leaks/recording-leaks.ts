@@ -10,11 +10,18 @@ import { BLOCK_SAMPLES } from "./blocks.ts";
 import { type LateLeak, LateLeakSearch } from "./late-leaks.ts";
 import { LeakAnalysis } from "./leak-analysis.ts";
 import { LeakRemoval } from "./leak-removal.ts";
+import { type LeakStretch, LeakStretches } from "./leak-stretches.ts";
 
 /** The sound of one channel is also in another. */
 export interface Leak {
   from: number;
   to: number;
+}
+
+export interface FoundLeaks {
+  leaks: Leak[];
+  /** For each channel, where it has only a leak. Late leaks do not count. */
+  leakOnly: LeakStretch[][];
 }
 
 /** 1 s: the length of a step. */
@@ -59,16 +66,15 @@ class SampleReader {
 /**
  * @param files    16-bit samples of each channel
  * @param outputs  files for the samples without leaks; written for the channels that something leaks into
- * @returns the leaks
  */
-export function* removeLeaks(files: readonly string[], outputs: readonly string[]): Steps<Leak[]> {
+export function* removeLeaks(files: readonly string[], outputs: readonly string[]): Steps<FoundLeaks> {
   const search = new LateLeakSearch(files.length);
-  const leaks = yield* removed(files, outputs, { search });
+  const { leaks, leakOnly } = yield* removed(files, outputs, { search });
   for (const late of search.end()) {
     const isKnown = leaks.some(({ from, to }) => from === late.from && to === late.to);
     if (!isKnown && (yield* removeLate(late, files, outputs, leaks))) leaks.push({ from: late.from, to: late.to });
   }
-  return leaks;
+  return { leaks, leakOnly };
 }
 
 /** Part of the delay that the filter estimates, 96 ms: the delay is not exact, and may change. */
@@ -87,7 +93,7 @@ function* removeLate(
   const delayBlocks = [Math.max(0, Math.floor((delaySeconds * SAMPLE_RATE) / BLOCK_SAMPLES) - KEPT_BLOCKS), 0];
   const pair = [files[from] as string, near];
   try {
-    const found = yield* removed(pair, ["", written], { delayBlocks, only: { from: 0, to: 1 } });
+    const { leaks: found } = yield* removed(pair, ["", written], { delayBlocks, only: { from: 0, to: 1 } });
     if (found.length === 0) return false;
     renameSync(written, output);
     return true;
@@ -109,7 +115,7 @@ function* removed(
   files: readonly string[],
   outputs: readonly string[],
   { search, delayBlocks, only }: RemovalOptions,
-): Steps<Leak[]> {
+): Steps<FoundLeaks> {
   const reader = new SampleReader(files, delayBlocks);
   const analysis = new LeakAnalysis(files.length, 0, true);
   try {
@@ -117,11 +123,13 @@ function* removed(
     const isWanted = ({ from, to }: Leak) => !only || (from === only.from && to === only.to);
     const leaks = analysis.leaks.filter(isWanted).map(({ from, to }) => ({ from, to }));
     const changed = new Set(leaks.map(({ to }) => to));
+    const stretches = files.map(() => new LeakStretches());
     if (changed.size > 0) {
       analysis.restart();
-      yield* write(reader, new LeakRemoval(files.length, { holds: false }, analysis), outputs, changed);
+      const onLeakOnly = (channel: number, from: number, until: number) => stretches[channel]?.add(from, until);
+      yield* write(reader, new LeakRemoval(files.length, { holds: false, onLeakOnly }, analysis), outputs, changed);
     }
-    return leaks;
+    return { leaks, leakOnly: stretches.map((one) => one.end()) };
   } finally {
     reader.close();
   }
