@@ -59,6 +59,8 @@ export function ownSegments(
 ): Segment[] {
   if (stretches.length === 0) return [...segments];
   const speech = cutSegments(probabilities, totalSamples, WITHOUT_MARGINS);
+  // Segments of other cuts cannot be compared.
+  if (speech.length !== segments.length) return [...segments];
   const isLeak = ({ startSample, endSample }: Segment) =>
     stretches.some(([from, until]) => startSample >= from * BLOCK_SAMPLES && endSample <= until * BLOCK_SAMPLES);
   return segments.filter((_, at) => !isLeak(speech[at] as Segment));
