@@ -144,7 +144,7 @@ test("without a speaker model, a message and the result say so, and the encoder 
     expect(others).toEqual([]);
     for (const { data } of client.finals()) expect(data.utterance.speaker).toBeUndefined();
     expect(result.metadata.diarization).toEqual({ method: "encoder" });
-    expect(result.metadata.warnings).toEqual([expect.stringMatching(/encoder.*not installed/)]);
+    expect(result.metadata.warnings).toEqual([expect.stringMatching(/less accurate method.*not installed/)]);
     expect(result.transcription.utterances[0].speaker).toBe(0);
   } finally {
     await service.remove();

@@ -62,7 +62,7 @@ test("with a damaged model, the encoder finds the speakers, and the result names
     const job = await finished(other, await submit(other, wav([speech]), { diarization: true }));
     expect(job.result.metadata.diarization).toEqual({ method: "encoder" });
     expect(job.result.metadata.warnings).toEqual([
-      expect.stringMatching(/encoder, which is less accurate: the speaker model failed$/),
+      expect.stringMatching(/by a less accurate method: the speaker model failed$/),
     ]);
     expect(job.result.transcription.utterances[0].speaker).toBe(0);
   } finally {
