@@ -56,6 +56,10 @@ describe.skipIf(!CHROMIUM)("chosen keys (skipped where there is no Chromium)", (
     await expect.poll(() => keysOf("Slower")).toEqual(["X", "Alt + W"]);
     await page.keyboard.press("Escape");
     await help().waitFor({ state: "detached" });
+    // Keys act again once the page has been painted without the dialog.
+    await page.evaluate(
+      () => new Promise<void>((painted) => requestAnimationFrame(() => requestAnimationFrame(() => painted()))),
+    );
     const speed = () => page.getByLabel("Speed").inputValue();
     await page.keyboard.press("x");
     await expect.poll(speed).toBe("0.9");
