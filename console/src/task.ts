@@ -95,16 +95,9 @@ export function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStor
   const isWanted = wanted !== undefined && sent === undefined && !isFinal;
   const message = isWanted ? t.tasks.noRoom : refusal;
   return {
-    ...{
-      key,
-      account,
-      isStored: isStored && !wanted,
-      isNamed: wanted !== undefined,
-      name,
-      source,
-      isRecorded,
-      options,
-    },
+    ...{ key, account, name, source, isRecorded, options },
+    isStored: isStored && !wanted,
+    isNamed: wanted !== undefined,
     ...atService(stored),
     ...(refusal === undefined ? {} : { refusal, isFinal }),
     ...(isWanted ? { wanted } : {}),

@@ -27,6 +27,15 @@ async function countOf(store: string): Promise<number> {
   return counting.result;
 }
 
+/** In the page: the browser's database has room for pieces, and none for whole files. */
+function refuseFiles(): void {
+  const { put } = IDBObjectStore.prototype;
+  IDBObjectStore.prototype.put = function (this: IDBObjectStore, value: { source?: unknown }, ...rest: []) {
+    if (value.source instanceof File) throw new DOMException("no room", "QuotaExceededError");
+    return put.call(this, value, ...rest);
+  };
+}
+
 describe.skipIf(!CHROMIUM)("what is not sent yet (skipped where there is no Chromium)", () => {
   let service: RunningService;
   let browser: Browser;
@@ -289,14 +298,7 @@ describe.skipIf(!CHROMIUM)("what is not sent yet (skipped where there is no Chro
   });
 
   test("a recording that the browser has no room to store twice is transcribed once", async () => {
-    // Pieces have room, and whole files have none.
-    await context.addInitScript(() => {
-      const { put } = IDBObjectStore.prototype;
-      IDBObjectStore.prototype.put = function (this: IDBObjectStore, value: { source?: unknown }, ...rest: []) {
-        if (value.source instanceof File) throw new DOMException("no room", "QuotaExceededError");
-        return put.call(this, value, ...rest);
-      };
-    });
+    await context.addInitScript(refuseFiles);
     await open();
     await page.getByRole("button", { name: "Record" }).click();
     await page.getByRole("button", { name: /Stop at 00:(0[3-9]|[1-5])/ }).click();
@@ -306,13 +308,7 @@ describe.skipIf(!CHROMIUM)("what is not sent yet (skipped where there is no Chro
   });
 
   test("a file that the browser has no room to keep is requested by its name after a reload, and continues", async () => {
-    await context.addInitScript(() => {
-      const { put } = IDBObjectStore.prototype;
-      IDBObjectStore.prototype.put = function (this: IDBObjectStore, value: { source?: unknown }, ...rest: []) {
-        if (value.source instanceof File) throw new DOMException("no room", "QuotaExceededError");
-        return put.call(this, value, ...rest);
-      };
-    });
+    await context.addInitScript(refuseFiles);
     await open();
     const { buffer } = clip(LARGE_SECONDS);
     const name = `film-${Date.now()}.wav`;

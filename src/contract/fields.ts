@@ -1,5 +1,5 @@
 // Small building blocks that several bodies share.
-import type { TSchema, TSchemaOptions, TStringOptions } from "typebox";
+import type { TProperties, TSchema, TSchemaOptions, TStringOptions } from "typebox";
 import * as Type from "typebox";
 import {
   MOST_ADDRESS_CHARACTERS,
@@ -76,6 +76,12 @@ export const DateTime = () => Type.String({ format: "date-time" });
 /** An object of times; its keys are names. */
 export const DateTimes = (description: string) =>
   Type.Unsafe<Record<string, string>>({ type: "object", additionalProperties: DateTime(), description });
+
+/** @returns the fields of these names */
+export const fieldsOf = <Fields extends TProperties, Name extends keyof Fields>(
+  fields: Fields,
+  names: readonly Name[],
+): Pick<Fields, Name> => Object.fromEntries(names.map((name) => [name, fields[name]])) as Pick<Fields, Name>;
 
 /** A true or false of a query string. */
 export const QuerySwitch = (options: TSchemaOptions = {}) => Type.Optional(Enum(["true", "false"], options));

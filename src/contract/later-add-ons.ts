@@ -1,7 +1,7 @@
 // The body of POST /v2/transcription/{id}/add-ons, and the requests that it makes.
 import type { Static } from "typebox";
 import * as Type from "typebox";
-import { DateTime, Enum, Nullable, Switch, Warnings } from "./fields.ts";
+import { DateTime, Enum, fieldsOf, Nullable, Switch, Warnings } from "./fields.ts";
 import { JOB_STATUSES } from "./job.ts";
 import { PreRecordedBody } from "./pre-recorded.ts";
 import { TEXT_ADD_ONS } from "./text-add-ons.ts";
@@ -12,11 +12,12 @@ type AddOn = "diarization" | (typeof TEXT_ADD_ONS)[number];
 type Added = Pick<typeof fields, Extract<keyof typeof fields, AddOn | `${AddOn}_config`>>;
 
 /** The fields of a job's request that change no word of the transcript: each add-on, followed by its configuration. */
-const added = Object.fromEntries(
+const added: Added = fieldsOf(
+  fields,
   ["diarization", ...TEXT_ADD_ONS]
     .flatMap((name) => [name, `${name}_config`])
-    .flatMap((name) => (Object.hasOwn(fields, name) ? [[name, fields[name as keyof typeof fields]]] : [])),
-) as Added;
+    .filter((name): name is keyof Added => Object.hasOwn(fields, name)),
+);
 
 export const LaterAddOnsBody = Type.Object(
   {

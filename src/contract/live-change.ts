@@ -1,9 +1,9 @@
 // What a client changes in a running live session: the data of the message configure.
-
 import { Ajv, type AnySchemaObject, type ValidateFunction } from "ajv";
 import type { Static } from "typebox";
 import * as Type from "typebox";
 import { MOST_LANGUAGES } from "./bounds.ts";
+import { fieldsOf } from "./fields.ts";
 import { isAnyLanguage, languageCode } from "./languages.ts";
 import { LiveBody, turnSilenceProblems } from "./live.ts";
 import { LanguageConfig } from "./processing.ts";
@@ -12,24 +12,17 @@ import { MOST_FORMS } from "./vocabulary-size.ts";
 const { endpointing, turn_detection, realtime_processing } = LiveBody.properties;
 
 /** Processing of the text of utterances; everything else that a session processes is fixed when it is created. */
-const {
-  custom_vocabulary,
-  custom_vocabulary_config,
-  custom_spelling,
-  custom_spelling_config,
-  numerals,
-  filler_words,
-  profanity_filter,
-} = realtime_processing.properties;
-const ChangedProcessing = Type.Object({
-  custom_vocabulary,
-  custom_vocabulary_config,
-  custom_spelling,
-  custom_spelling_config,
-  numerals,
-  filler_words,
-  profanity_filter,
-});
+const ChangedProcessing = Type.Object(
+  fieldsOf(realtime_processing.properties, [
+    "custom_vocabulary",
+    "custom_vocabulary_config",
+    "custom_spelling",
+    "custom_spelling_config",
+    "numerals",
+    "filler_words",
+    "profanity_filter",
+  ]),
+);
 
 export const LiveChange = Type.Object(
   {

@@ -1,4 +1,5 @@
-// The warnings of a result. One about a model that is not installed names the place for it, and once it is there, a button mends the result.
+// The warnings of a result. A warning about a missing model links to the page of models. Once the model is installed, it has a button that finds
+// the speakers again.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { ReadMessage } from "../../../src/contract/messages/read-message.ts";
@@ -19,7 +20,7 @@ const OF_SPEAKERS = new Set<string>(["live.speakers.encoder", "live.speakers.non
 
 interface MissingModel {
   id: string;
-  /** Whether the model can mend the result. */
+  /** Whether the speakers can be found again with the model. */
   isOfSpeakers: boolean;
 }
 
@@ -31,14 +32,14 @@ function missingModelOf(message: ReadMessage | undefined): MissingModel | undefi
 }
 
 /** @returns the request for the speakers of a job, as they were requested first. Names of known voices belong to a new transcript. Pure. */
-function requestOf(params: Values | null | undefined): Values {
+function speakersRequest(params: Values | null | undefined): Values {
   const { identify_speakers: _, ...config } = (params?.["diarization_config"] ?? {}) as Values;
   return { diarization: true, ...(Object.keys(config).length > 0 ? { diarization_config: config } : {}) };
 }
 
-/** Requests the speakers again. Where people have corrected them, it continues if the person agrees. */
+/** Requests the speakers again. Before corrected speakers are replaced, it requests a confirmation. */
 async function findSpeakers({ job, corrections, addOns }: TranscriptStore): Promise<void> {
-  const body = requestOf(job.peek()?.request_params as Values | undefined);
+  const body = speakersRequest(job.peek()?.request_params as Values | undefined);
   const replaces = hasSpeakersOfPeople(corrections.peek(), addOns.ids.peek());
   if (replaces && !confirm(t.transcript.speakersQuestion)) return;
   await attempt(() => addOns.request({ ...body, ...(replaces ? { replace_speakers: true } : {}) }));

@@ -6,7 +6,7 @@ import type { ServiceCalls } from "./service-calls.ts";
 
 /** Time of a call without a new caption. Assistants call again. */
 const WAIT_SECONDS = 10;
-/** A stream of the service is read to its end, so that a caption is returned at most so much later than it was sent. */
+/** Length of each stream that is requested. A stream is read to its end: a caption is returned with this delay at most. */
 const STREAM_SECONDS = 2;
 const MOST_CHARACTERS = 30_000;
 const SECONDS_PER_MINUTE = 60;

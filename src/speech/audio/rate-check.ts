@@ -133,8 +133,8 @@ export class RateCheck {
       const fit = share - SHARE_OF_AN_OCTAVE * Math.abs(Math.log2(speed) - octaves);
       candidates.push({ speed, share, sure, fit });
     }
-    if (!candidates.some(({ share, sure }) => share > least && sure >= LEAST_SURE_VOICE)) return;
     const likely = candidates.filter(({ sure }) => sure >= LEAST_SURE_VOICE);
+    if (!likely.some(({ share }) => share > least)) return;
     this.found = likely.reduce((best, one) => (one.fit > best.fit ? one : best)).speed;
   }
 

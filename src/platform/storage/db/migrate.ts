@@ -93,7 +93,10 @@ const MIGRATIONS = {
 const USABLE_FROM = "0015-counted-work";
 const LAST = Object.keys(MIGRATIONS).sort().at(-1) ?? "";
 
-/** While a migration waits for a lock, statements of other processes on the table wait behind it: it ends and is repeated. */
+/**
+ * Longest wait of a migration for a lock. Statements of other processes on the table wait behind it meanwhile. After this time, the migration
+ * fails and is repeated.
+ */
 const LOCK_TIMEOUT = "4s";
 /** SQLSTATE of a lock that was not granted in this time. */
 const LOCK_NOT_AVAILABLE = "55P03";
@@ -158,8 +161,8 @@ const withLockTimeout = (migration: Migration): Migration => ({
 });
 
 /**
- * Runs pending migrations while other processes may use the tables: each one in a transaction of its own, so that locks are short. One that
- * conflicts with the transactions of others is repeated. Another process may run some of them meanwhile.
+ * Runs pending migrations while other processes may use the tables. Each migration has its own transaction, which releases its locks early. A
+ * migration that conflicts with other transactions is repeated. Another process may run some of the migrations meanwhile.
  */
 async function migrateBesideOthers(migrator: Migrator, pending: number): Promise<void> {
   const mayRepeat = (error: unknown) => isConflict(error) || (error as { code?: string }).code === LOCK_NOT_AVAILABLE;

@@ -10,7 +10,7 @@ const LEAST_BLOCKS = 2;
 /** Blocks of 32 ms, in stored samples; the end is exclusive. */
 export type LeakStretch = [fromBlock: number, untilBlock: number];
 
-/** The same cuts: the margins count towards the longest segment. */
+/** Cuts at the same places as with margins: the longest segment includes them. */
 const WITHOUT_MARGINS = {
   ...DEFAULT_SEGMENTATION,
   leadSeconds: 0,
@@ -59,7 +59,7 @@ export function ownSegments(
 ): Segment[] {
   if (stretches.length === 0) return [...segments];
   const speech = cutSegments(probabilities, totalSamples, WITHOUT_MARGINS);
-  // Segments of other cuts cannot be compared.
+  // Segments are compared by their number: both cuts must have the same places.
   if (speech.length !== segments.length) return [...segments];
   const isLeak = ({ startSample, endSample }: Segment) =>
     stretches.some(([from, until]) => startSample >= from * BLOCK_SAMPLES && endSample <= until * BLOCK_SAMPLES);

@@ -74,7 +74,7 @@ export class Items {
     return [...this.stopped(at), { type: "input_audio_buffer.cleared" }];
   }
 
-  /** The end of speech: of a speech_started that was sent, or of the item that `speaking` names. */
+  /** @returns the speech_stopped of the item that `speaking` names; nothing without one */
   private stopped(seconds: number): RealtimeMessage[] {
     const { speaking: item_id } = this;
     this.speaking = undefined;

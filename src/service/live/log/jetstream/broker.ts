@@ -137,7 +137,7 @@ async function openBucket(
   return bucket;
 }
 
-/** In the messages of the servers if they, or the account, have less storage than a stream reserves. The codes of a cluster have other causes, too. */
+/** In the messages of NATS when its servers or the account have less storage than a stream reserves. The error codes of a cluster also have other causes. */
 const TOO_LARGE = /\b(storage|resources)\b/;
 
 const unusable = (error: unknown) =>

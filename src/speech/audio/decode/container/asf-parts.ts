@@ -2,23 +2,20 @@
 // the header. FFmpeg would leave the rest out.
 import type { Steps } from "../../steps.ts";
 import type { FileParts } from "../file-part.ts";
+import { ASF_HEADER_BYTES, ASF_OBJECT_BYTES, asfHeaderObjects, asfId, asfLength, isAsfObject } from "./asf-objects.ts";
 import { FileBytes } from "./file-bytes.ts";
 import { staleNote } from "./sound-parts.ts";
 
-const bytesOf = (id: string) => Buffer.from(id.replaceAll(" ", ""), "hex");
 /** Advanced Systems Format, 3.1, 3.2 and 5.1. */
-const HEADER = bytesOf("3026b275 8e66cf11 a6d900aa 0062ce6c");
-const PROPERTIES = bytesOf("a1dcab8c 47a9cf11 8ee400c0 0c205365");
-const DATA = bytesOf("3626b275 8e66cf11 a6d900aa 0062ce6c");
+const HEADER = asfId("3026b275 8e66cf11 a6d900aa 0062ce6c");
+const PROPERTIES = asfId("a1dcab8c 47a9cf11 8ee400c0 0c205365");
+const DATA = asfId("3626b275 8e66cf11 a6d900aa 0062ce6c");
 const ID_BYTES = 16;
-const OBJECT_BYTES = 24;
-const HEADER_BYTES = 30;
 const DATA_HEADER_BYTES = 50;
 /** Of the object with the properties of the file: flags, and the smallest and the largest size of a packet. */
 const FLAGS_AT = 88;
 const PROPERTIES_BYTES = 104;
 const IS_BROADCAST = 1;
-const MOST_OBJECTS = 1_024;
 const LARGEST_PACKET_BYTES = 2 ** 20;
 /** FFmpeg reads a smaller object to the end of the file. */
 const LEAST_STATED_BYTES = 100;
@@ -35,31 +32,24 @@ interface Packets {
 
 /** @returns undefined for another file, and for packets of several sizes */
 function packetsOf(file: FileBytes): Packets | undefined {
-  const header = file.read(0, HEADER_BYTES);
-  if (header.length < HEADER_BYTES || !header.subarray(0, ID_BYTES).equals(HEADER)) return undefined;
-  const objectBytes = Number(header.readBigUInt64LE(ID_BYTES));
-  const data = file.read(objectBytes, OBJECT_BYTES);
-  if (data.length < OBJECT_BYTES || !data.subarray(0, ID_BYTES).equals(DATA)) return undefined;
-  for (let at = HEADER_BYTES, count = 0; at < objectBytes && count < MOST_OBJECTS; count++) {
-    const object = file.read(at, PROPERTIES_BYTES);
+  const header = file.read(0, ASF_HEADER_BYTES);
+  if (header.length < ASF_HEADER_BYTES || !isAsfObject(header, HEADER)) return undefined;
+  const objectBytes = asfLength(header);
+  const data = file.read(objectBytes, ASF_OBJECT_BYTES);
+  if (data.length < ASF_OBJECT_BYTES || !isAsfObject(data, DATA)) return undefined;
+  for (const object of asfHeaderObjects(file, objectBytes, PROPERTIES_BYTES)) {
+    if (!isAsfObject(object, PROPERTIES)) continue;
     if (object.length < PROPERTIES_BYTES) return undefined;
-    if (object.subarray(0, ID_BYTES).equals(PROPERTIES)) {
-      const [flags, least, most] = [0, 4, 8].map((offset) => object.readUInt32LE(FLAGS_AT + offset)) as [
-        number,
-        number,
-        number,
-      ];
-      const isUsable = least === most && most > 0 && most <= LARGEST_PACKET_BYTES && (flags & IS_BROADCAST) === 0;
-      return isUsable
-        ? { objectBytes, statedBytes: Number(data.readBigUInt64LE(ID_BYTES)), packetBytes: most }
-        : undefined;
-    }
-    at += Math.max(OBJECT_BYTES, Number(object.readBigUInt64LE(ID_BYTES)));
+    const flags = object.readUInt32LE(FLAGS_AT);
+    const least = object.readUInt32LE(FLAGS_AT + 4);
+    const most = object.readUInt32LE(FLAGS_AT + 8);
+    const isUsable = least === most && most > 0 && most <= LARGEST_PACKET_BYTES && (flags & IS_BROADCAST) === 0;
+    return isUsable ? { objectBytes, statedBytes: asfLength(data), packetBytes: most } : undefined;
   }
   return undefined;
 }
 
-/** @returns end of the packets that follow each other from `from` on: an index or a foreign byte ends them */
+/** @returns end of the packets that follow each other from `from` on. The first byte that begins no packet, as that of an index, ends them */
 function* endOfPackets(file: FileBytes, from: number, packetBytes: number, first: number): Steps<number> {
   const isPacket = (byte: number) =>
     (first & HAS_ERROR_CORRECTION) === 0 ? (byte & HAS_ERROR_CORRECTION) === 0 : byte === first;

@@ -2,6 +2,7 @@
 // every loop is bounded.
 
 import { id3Length } from "../../container-format.ts";
+import { ASF_OBJECT_BYTES, asfHeaderObjects, asfId, asfLength, isAsfObject } from "./asf-objects.ts";
 import { FileBytes } from "./file-bytes.ts";
 import { matroskaEncryption } from "./matroska-encryption.ts";
 import { mp4Encryption } from "./mp4-boxes.ts";
@@ -16,19 +17,12 @@ const ASF_PROTECTION = [
   "fbb31122 23bdd211 b4b700a0 c955fc6e",
   "14e68a29 22261747 b935dae0 7ee9289c",
   "33850543 81699e49 9b74ad12 cb86d58c",
-].map((id) => Buffer.from(id.replaceAll(" ", ""), "hex"));
-const ASF_HEADER_BYTES = 30;
-const ASF_OBJECT_BYTES = 24;
-const MOST_OBJECTS = 1_024;
+].map(asfId);
 
 function asfEncryption(file: FileBytes): string | undefined {
-  const end = Number(file.read(16, 8).readBigUInt64LE());
-  for (let at = ASF_HEADER_BYTES, count = 0; at < Math.min(end, file.sizeBytes) && count < MOST_OBJECTS; count++) {
-    const object = file.read(at, ASF_OBJECT_BYTES);
-    if (object.length < ASF_OBJECT_BYTES) return undefined;
-    if (ASF_PROTECTION.some((id) => id.equals(object.subarray(0, id.length)))) return "Windows Media DRM";
-    at += Math.max(ASF_OBJECT_BYTES, Number(object.readBigUInt64LE(16)));
-  }
+  const headerBytes = asfLength(file.read(0, ASF_OBJECT_BYTES));
+  for (const object of asfHeaderObjects(file, headerBytes, ASF_OBJECT_BYTES))
+    if (ASF_PROTECTION.some((id) => isAsfObject(object, id))) return "Windows Media DRM";
   return undefined;
 }
 
