@@ -9,9 +9,9 @@ import { voiceFinder } from "../../inference/detect-voice.ts";
 import type { RecognitionPool, TaskOptions } from "../../inference/pool.ts";
 
 /** About 3 ms of work at once. */
-const PIECE_BYTES = 16 * WINDOW_SAMPLES * BYTES_PER_SAMPLE;
+const PIECE_BYTES = 64 * WINDOW_SAMPLES * BYTES_PER_SAMPLE;
 /** 10 minutes; most recordings are decided within 15 s of sound. */
-const MOST_PIECES = 1_172;
+const MOST_PIECES = 293;
 /** All channels have the same rate; one of two may have noise alone. */
 const CHECKED_CHANNELS = 2;
 

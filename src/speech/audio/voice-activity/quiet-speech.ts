@@ -27,8 +27,8 @@ const MOST_GAIN = 44;
 /** Raises a pause to the level of close speech. */
 export function raised(samples: Float32Array): Float32Array {
   const levels = frameEnergies(samples, Math.floor(samples.length / WINDOW_SAMPLES), WINDOW_SAMPLES);
-  const gain = Math.min(MOST_GAIN, Math.max(0, EXAMINED_LEVEL - Math.max(...levels)));
-  return samples.map((value) => value * 10 ** (gain / 20));
+  const factor = 10 ** (Math.min(MOST_GAIN, Math.max(0, EXAMINED_LEVEL - Math.max(...levels))) / 20);
+  return samples.map((value) => value * factor);
 }
 
 /** One request to the detector. */
