@@ -37,6 +37,16 @@ const THOROUGH = [
   // As test/acceptance/{live-speakers,voices} and fleet-models.net, on several machines.
   "test/many/{live-models,live-speakers,voices}.net.test.ts",
 ];
+/** The main path, which npm test runs with the unit tests: the interface, its conformance, transcripts and real clients. */
+const MAIN_PATH = ["test/acceptance/{clients,conformance,interface,transcripts}.test.ts"];
+/** Each starts services, builds or other processes. Together they take longer than the rest of the tests that need nothing else. */
+const SERVICES = [
+  "test/{acceptance,access,simulation}/**/*.test.ts",
+  "test/cli/stale-build.test.ts",
+  "test/docs/commands.test.ts",
+  "test/offline/npm-start.test.ts",
+  "test/structure/repeated-tests.test.ts",
+];
 /** A project of its own, because .ci/run runs the others without a network. Vitest ignores --exclude where projects are configured. */
 const REGISTRY = [named("registry")];
 
@@ -50,7 +60,7 @@ const OF_SERVICES = ["test/{acceptance,access,faults}/**/*.test.ts", "test/fuzz/
  * Test files that run at the same time, on two cores. Files that mostly wait, for browsers or for other servers, are run in larger
  * numbers. Set for each project: Vitest ignores --maxWorkers where projects have a number.
  */
-const WORKERS = { quick: 3, demanding: 3, faults: 3, thorough: 2, registry: 2, fleet: 1 };
+const WORKERS = { quick: 3, services: 3, demanding: 3, faults: 3, thorough: 2, registry: 2, fleet: 1 };
 type Kind = keyof typeof WORKERS;
 /** Vitest runs one kind after another, as their numbers of workers differ. */
 const ofKind = (kind: Kind) => ({
@@ -78,8 +88,10 @@ export default defineConfig({
     // CI repeats a failed test once: other work on its machine can delay a process. test/run-summary.ts lists the tests that needed it.
     retry: Number(process.env["TEST_RETRIES"] ?? 0),
     projects: [
-      project("quick", "quick", ALL, [...DEMANDING, ...REGISTRY, ...SHARING]),
+      project("quick", "quick", ALL, [...DEMANDING, ...REGISTRY, ...SHARING, ...SERVICES]),
+      project("main-path", "quick", MAIN_PATH, []),
       project("units", "quick", SHARING, [], { isolate: false }),
+      project("services", "services", SERVICES, [...DEMANDING, ...REGISTRY, ...MAIN_PATH]),
       project("demanding", "demanding", DEMANDING, [...FAULTS, ...THOROUGH]),
       project("faults", "faults", FAULTS, []),
       project("thorough", "thorough", THOROUGH, []),

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parseSync, Visitor } from "oxc-parser";
+import { CheckedFiles } from "./checked-files.js";
 import { LIST_ITEMS, MOST_SENTENCE_WORDS, OPENINGS, WORDING } from "./style-rules.js";
 
 const root = process.argv[2] ?? path.dirname(import.meta.dirname);
@@ -132,18 +133,24 @@ const others = [
     filesBelow(folder, /(?<!\.d)\.(tsx?|m?js)$/),
   ),
 ];
+const OWN = ["style.js", "style-rules.js"].map((name) => path.join(import.meta.dirname, name));
+const checked = new CheckedFiles(path.join(root, "node_modules/.cache/style.json"), OWN);
 let count = 0;
-const check = (file, passages, isCode) => {
-  for (const { line, text } of passages) {
-    for (const problem of problemsOf(text, isCode)) {
-      count += 1;
-      process.stderr.write(`${file}:${line} ${problem}\n`);
-    }
-  }
-};
-for (const file of pages) check(file, passagesOf(readFileSync(path.join(root, file), "utf8")), false);
-for (const file of sources) check(file, passagesOfSource(file, readFileSync(path.join(root, file), "utf8")), true);
-for (const file of others) check(file, commentsAndTitlesOf(file, readFileSync(path.join(root, file), "utf8")), true);
+/** @param passagesOfFile  of its name and content */
+function check(file, passagesOfFile, isCode) {
+  const content = readFileSync(path.join(root, file), "utf8");
+  count += checked.violations(file, content, () => {
+    const problems = passagesOfFile(file, content).flatMap(({ line, text }) =>
+      [...problemsOf(text, isCode)].map((problem) => `${file}:${line} ${problem}\n`),
+    );
+    process.stderr.write(problems.join(""));
+    return problems.length;
+  });
+}
+for (const file of pages) check(file, (_, content) => passagesOf(content), false);
+for (const file of sources) check(file, passagesOfSource, true);
+for (const file of others) check(file, commentsAndTitlesOf, true);
+checked.store();
 process.stdout.write(
   `${pages.length} pages and ${sources.length} modules and the comments and titles in ${others.length} other files: ${count} violations of structure/style-rules.js\n`,
 );

@@ -22,7 +22,7 @@ import {
 /** What cannot run inside of a test, and where it is run. */
 const ELSEWHERE = [
   /^npm ci && npm (start|test)$/, // .ci/run, and the installed package in test/deploy
-  /^npm run (check|test:all)$/, // .ci/run
+  /^npm run (check|test:all|test:services)$/, // .ci/run
   /^bash \.ci\/run$/,
   /^strace -ff .* npm start$|^grep -hE .* trace\.\* \|/, // test/offline/npm-start.test.ts
   /^cd deploy\/kubernetes\/|^cp secrets\.example\.env |^kubectl /, // test/deploy/kubernetes.test.ts renders the files
