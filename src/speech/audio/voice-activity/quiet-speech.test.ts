@@ -1,7 +1,17 @@
 import { expect, test } from "vitest";
 import { coldVoiceActivityState } from "./detector-state.ts";
-import { WARM_UP_SAMPLES, WINDOW_SAMPLES } from "./detector-windows.ts";
-import { examinedQuietly, gapsBehind, MOST_GAP_SECONDS, pausesIn, raised, withQuietSpeech } from "./quiet-speech.ts";
+import { WARM_UP_SAMPLES, WINDOW_SAMPLES, warmUpSamples } from "./detector-windows.ts";
+import {
+  type Detect,
+  detectWarm,
+  examinedQuietly,
+  gapsBehind,
+  MOST_GAP_SECONDS,
+  pausesIn,
+  raised,
+  withQuietSpeech,
+} from "./quiet-speech.ts";
+import { loadVoiceActivityModel, speechProbabilities } from "./silero.ts";
 import type { Stretch } from "./wordless-speech.ts";
 
 const SECOND = 31;
@@ -63,7 +73,7 @@ test("the audio before the first word and behind each one is a gap, of bounded l
   expect(late?.startSeconds).toBe(30 - MOST_GAP_SECONDS);
 });
 
-test("an examination in pieces begins with a cold detector and continues its state", async () => {
+test("an examination in pieces begins with a cold detector, warms it up, and continues its state", async () => {
   const lengths: number[] = [];
   const found = await examinedQuietly(
     new Float32Array(10.5 * WINDOW_SAMPLES),
@@ -74,10 +84,25 @@ test("an examination in pieces begins with a cold detector and continues its sta
         first ? coldVoiceActivityState() : { ...coldVoiceActivityState(), window: lengths.length - 1 },
       );
       const probabilities = new Float32Array(samples.length / WINDOW_SAMPLES).fill(lengths.length / 10);
+      if (first) probabilities.fill(0.9, 0, WARM_UP_SAMPLES / WINDOW_SAMPLES);
       return { probabilities, state: { ...coldVoiceActivityState(), window: lengths.length } };
     },
     4,
   );
-  expect(lengths).toEqual([WARM_UP_SAMPLES, 4 * WINDOW_SAMPLES, 4 * WINDOW_SAMPLES, 2 * WINDOW_SAMPLES]);
-  expect([...found].map((value) => Math.round(value * 10))).toEqual([2, 2, 2, 2, 3, 3, 3, 3, 4, 4]);
+  expect(lengths).toEqual([WARM_UP_SAMPLES + 4 * WINDOW_SAMPLES, 4 * WINDOW_SAMPLES, 2 * WINDOW_SAMPLES]);
+  expect([...found].map((value) => Math.round(value * 10))).toEqual([1, 1, 1, 1, 2, 2, 2, 2, 3, 3]);
+});
+
+test("the beginning has the same probabilities as after a warm-up in a request of its own", async () => {
+  const model = await loadVoiceActivityModel();
+  const detect: Detect = async (samples, state) => ({
+    probabilities: await speechProbabilities(model, samples, state),
+    state,
+  });
+  const samples = Float32Array.from({ length: 20 * WINDOW_SAMPLES }, (_, at) => Math.sin(at * at) * Math.sin(at / 900));
+  const warm = await detect(warmUpSamples(samples.subarray(0, WARM_UP_SAMPLES)), coldVoiceActivityState());
+  const apart = await detect(samples, structuredClone(warm.state));
+  const joined = await detectWarm(samples, detect);
+  expect(joined.probabilities).toEqual(apart.probabilities);
+  expect(joined.state).toEqual(apart.state);
 });

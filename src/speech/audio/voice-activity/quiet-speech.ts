@@ -1,6 +1,7 @@
 // Finds quiet speech after a louder voice. The voice activity detector adapts to the louder voice, and needs seconds to adapt back. Audio
 // without detected speech or without words is therefore examined again, raised, with a detector in its initial state.
 import { frameEnergies } from "../frame-energies.ts";
+import { joinedSamples } from "../samples.ts";
 import { coldVoiceActivityState, type VoiceActivityState } from "./detector-state.ts";
 import { WARM_UP_SAMPLES, WINDOW_SAMPLES, WINDOW_SECONDS, warmUpSamples } from "./detector-windows.ts";
 import { type Stretch, speechRuns, stretchesOf } from "./wordless-speech.ts";
@@ -37,6 +38,13 @@ export type Detect = (
   state: VoiceActivityState,
 ) => Promise<{ probabilities: Float32Array; state: VoiceActivityState }>;
 
+/** The beginning of audio, for a detector that has processed nothing: the audio that warms it up is in the same request. */
+export async function detectWarm(samples: Float32Array, detect: Detect): ReturnType<Detect> {
+  const warmUp = warmUpSamples(samples.subarray(0, WARM_UP_SAMPLES));
+  const { probabilities, state } = await detect(joinedSamples([warmUp, samples]), coldVoiceActivityState());
+  return { probabilities: probabilities.subarray(WARM_UP_SAMPLES / WINDOW_SAMPLES), state };
+}
+
 /**
  * Speech probabilities of raised audio, from a detector that has not received what precedes it.
  * @param samples  whole windows
@@ -51,10 +59,11 @@ export async function examinedQuietly(
   const probabilities = new Float32Array(windows);
   if (windows === 0) return probabilities;
   const loud = raised(samples);
-  let { state } = await detect(warmUpSamples(loud.subarray(0, WARM_UP_SAMPLES)), coldVoiceActivityState());
+  let state = coldVoiceActivityState();
   for (let window = 0; window < windows; window += pieceWindows) {
     const end = Math.min(windows, window + pieceWindows);
-    const answer = await detect(loud.slice(window * WINDOW_SAMPLES, end * WINDOW_SAMPLES), state);
+    const piece = loud.slice(window * WINDOW_SAMPLES, end * WINDOW_SAMPLES);
+    const answer = await (window === 0 ? detectWarm(piece, detect) : detect(piece, state));
     probabilities.set(answer.probabilities, window);
     state = answer.state;
   }
