@@ -64,3 +64,22 @@ test("a frame alone is read at once", async () => {
   frames.afterFrames(() => events.push("closed"));
   expect(events).toEqual(["one", "closed"]);
 });
+
+test("a connection whose frames never end leaves turns to the others", async () => {
+  let isOver = false;
+  const flood: FrameTurns = new FrameTurns({
+    onFrame: () => {
+      if (isOver) return;
+      busy(4);
+      for (let count = 0; count < 2; count++) flood.push(Buffer.alloc(1), false);
+    },
+    onWaiting: () => undefined,
+  });
+  flood.push(Buffer.alloc(1), false);
+  let read = 0;
+  const other = new FrameTurns({ onFrame: () => read++, onWaiting: () => undefined });
+  for (let count = 0; count < 5; count++) other.push(Buffer.alloc(1), false);
+  for (let turn = 0; turn < 20; turn++) await eventLoopTurn();
+  isOver = true;
+  expect(read).toBe(5);
+});

@@ -49,7 +49,8 @@ export class FrameTurns {
         await turn.renewed();
         const frames = this.waiting;
         let count = 0;
-        for (; count < frames.length && turn.isLeft; count++) {
+        // One in each turn, with or without time left: a connection whose frames never end would use up all of it.
+        for (; count < frames.length && (count === 0 || turn.isLeft); count++) {
           const { bytes, isBinary } = frames[count] as Frame;
           this.reader.onFrame(bytes, isBinary);
         }

@@ -90,3 +90,29 @@ test("frames count until they are done, each with its bytes and a little more", 
   await frames.settled();
   expect(waiting).toEqual([1_256, 1_512, 256, 0]);
 });
+
+test("a queue that is never empty leaves turns to the others", async () => {
+  const busy = (milliseconds: number) => {
+    const until = performance.now() + milliseconds;
+    while (performance.now() < until);
+  };
+  const [flooded, other] = [queue(), queue()];
+  let isOver = false;
+  const flood = async () => {
+    await Promise.resolve();
+    if (isOver) return;
+    busy(4);
+    for (let count = 0; count < 2; count++) flooded.frames.add(1, flood);
+  };
+  const task = async () => {
+    busy(4);
+    other.events.push("task");
+  };
+  flooded.frames.add(1, flood);
+  // Timers run between the turn whose time the flood has used and the next one, which the flood waits for already.
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  for (let count = 0; count < 10; count++) other.frames.add(1, task);
+  for (let turn = 0; turn < 40; turn++) await new Promise((resolve) => setImmediate(resolve));
+  isOver = true;
+  expect(other.events).toHaveLength(10);
+});

@@ -94,8 +94,9 @@ export class FrameQueue<Chunk extends QueuedChunk> {
         this.parts.onFailed(error);
       }
       this.changeWaiting(-batch.reduce((sum, { bytes }) => sum + bytes, 0));
-      // Tasks that wait for nothing follow each other in one turn of the event loop.
-      while (!turn.isLeft) await turn.renewed();
+      // Tasks that wait for nothing follow each other in one turn of the event loop. A queue that waited is served in the next turn, with or
+      // without time left: another queue that never becomes empty would use up all of it.
+      if (!turn.isLeft) await turn.renewed();
     }
   }
 

@@ -435,6 +435,9 @@ describe("configuration", () => {
     expect(world.of("session.updated").at(-1)?.warnings).toEqual([expect.stringMatching(/^clever has no effect/)]);
     world.send({ ...update({ transcription: { language: 1 } }), lnguage: "en" });
     expect(world.errors().at(-1)?.message).toMatch(/; lnguage has no effect: it is not a field of this message$/);
+    const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`field${at}`, 1]));
+    world.send({ ...update({ transcription: { language: 1 } }), ...many });
+    expect(world.errors().at(-1)?.message).toMatch(/; field4 has no effect[^;]* and 1995 more$/);
     expect(world.types).not.toContain("session.warning");
     world.send({ type: "input_audio_buffer.clear", clever: 2, other: 1 });
     expect(world.of("session.warning")).toMatchObject([{ message: expect.stringMatching(/^other /) }]);

@@ -25,7 +25,7 @@ import { type ClientEvent, parseClientEvent } from "./client-events.ts";
 import { type Configuration, DEFAULT_CONFIGURATION, readSession } from "./configuration.ts";
 import { HeldAudio, type HeldEvent } from "./held-audio.ts";
 import { Items } from "./items.ts";
-import { closeFrame, closingError, errorsOf, type Problem } from "./problem.ts";
+import { closeFrame, closingError, errorsOf, type Problem, updateRefusals } from "./problem.ts";
 import { type RunningUpdate, runningUpdate } from "./running-update.ts";
 import { betaSessionShape, liveBodyOf, PCM_BIT_DEPTH, sessionShape } from "./session-shapes.ts";
 import { effectiveTurnDetection, endpointingOf } from "./turn-detection.ts";
@@ -286,12 +286,8 @@ type UpdateEvent = ClientEvent & { kind: "update" };
 
 const unknownWarnings = ({ unknownFields }: ClientEvent) => unknownFields.map(noField);
 
-/** Of an update that changes nothing: a misspelt field may be the reason. */
-function refusalsOf(problems: readonly Problem[], event: UpdateEvent): RealtimeMessage[] {
-  const named = ({ message }: Problem) => [message, ...unknownWarnings(event)].join("; ");
-  const all = problems.map((problem) => ({ ...problem, message: named(problem) }));
-  return errorsOf(all, event.eventId);
-}
+const refusalsOf = (problems: readonly Problem[], event: UpdateEvent) =>
+  updateRefusals(problems, unknownWarnings(event), event.eventId);
 
 function texts(messages: readonly RealtimeMessage[]): string[] {
   return messages.map((message) =>

@@ -1,4 +1,5 @@
 // Errors of OpenAI's Realtime interface: what is wrong with a message of a client, and why a connection ends.
+import { listed } from "../../../../contract/first-of.ts";
 import type { RealtimeError, RealtimeMessage } from "../../../../contract/realtime.ts";
 import type { ParlanceError } from "../../../../platform/errors.ts";
 import { openAiErrorBody } from "../../../openai/errors.ts";
@@ -26,6 +27,25 @@ export const errorMessage = ({ code, message, param }: Problem, eventId: string 
 
 export const errorsOf = (problems: readonly Problem[], eventId: string | null): RealtimeMessage[] =>
   problems.map((problem) => errorMessage(problem, eventId));
+
+/** Each refusal names them. */
+const MOST_UNKNOWN_FIELDS = 5;
+
+/**
+ * Of an update that changes nothing.
+ * @param unknown  warnings about fields that the message does not have: a misspelt field may be the reason
+ */
+export function updateRefusals(
+  problems: readonly Problem[],
+  unknown: readonly string[],
+  eventId: string | null,
+): RealtimeMessage[] {
+  const fields = unknown.length > 0 ? `; ${listed(unknown, MOST_UNKNOWN_FIELDS, "; ")}` : "";
+  return errorsOf(
+    problems.map((problem) => ({ ...problem, message: problem.message + fields })),
+    eventId,
+  );
+}
 
 /** With a code: some clients cannot read an error without one. */
 function errorOf(error: ParlanceError): RealtimeError {

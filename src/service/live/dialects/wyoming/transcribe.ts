@@ -93,7 +93,8 @@ export function readTranscribe(data: Readonly<Record<string, unknown>>, isStrict
   const { languages, problems } = namedLanguages(given === undefined ? [] : [given], "language");
   fields.problems.push(...problems);
   const names = fields.phrases("transcript_names");
-  const terms = fields.phrases("transcript_terms").filter((term) => !names.includes(term));
+  const isName = new Set(names);
+  const terms = fields.phrases("transcript_terms").filter((term) => !isName.has(term));
   if (names.length + terms.length > MOST_VOCABULARY_ENTRIES) {
     fields.problems.push(
       `transcript_names and transcript_terms must not have more than ${MOST_VOCABULARY_ENTRIES} texts together`,
