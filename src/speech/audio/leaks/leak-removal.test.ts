@@ -244,3 +244,20 @@ test("at most 0.8 s are held back", () => {
     expect(held).toBeLessThanOrEqual(0.8 * RATE + 1_024);
   }
 });
+
+/** Without the sounds above some frequency, as at 8 kHz. */
+const muffled = (samples: Float32Array) => {
+  let [one, two] = [0, 0];
+  return samples.map((value) => {
+    one += 0.4 * (value - one);
+    two += 0.4 * (one - two);
+    return two;
+  });
+};
+
+test.each(Array.from({ length: 24 }, (_, seed) => seed))("one voice in both channels is no leak, voice %i", (seed) => {
+  const source = muffled(voice(100 + seed, [[0, 9]]));
+  const found = clean([source, source.map((value) => (seed % 2 === 0 ? value : -value))]);
+  expect(found.mutual).toEqual([]);
+  expect(isSame(found.channels[0], source)).toBe(true);
+});
