@@ -229,8 +229,9 @@ export class LeakAnalysis {
       }
       one.evidence.add(estimate, present);
       one.path.adapt(this.history(one.from, block), error);
-      decide(one, at === 0 ? backward : forward);
     }
+    if (isForward) decide(forward, backward, isBackward);
+    if (isBackward) decide(backward, forward, isForward);
     const part = block % PARTITIONS;
     constrain(forward.path.parts[part] as Spectrum, backward.path.parts[part] as Spectrum);
   }
@@ -276,7 +277,8 @@ function directed(from: number, to: number): DirectedPath {
   };
 }
 
-function decide(one: DirectedPath, reverse: DirectedPath): void {
+/** @param isEqual  whether the channels are equally loud, so that each may be the source */
+function decide(one: DirectedPath, reverse: DirectedPath, isEqual: boolean): void {
   const { agreement, lastingAgreement, blocks } = one.evidence;
   if (one.verdict === "leak") return;
   // The source of a leak agrees with its own leak where that is loud and sound repeats: then only clear evidence counts.
@@ -285,15 +287,14 @@ function decide(one: DirectedPath, reverse: DirectedPath): void {
   const isClear = one.isRestarted
     ? blocks >= RESTARTED_BLOCKS && agreement > RESTARTED_AGREEMENT
     : blocks >= LEAK_BLOCKS && agreement > LEAK_AGREEMENT;
-  const isLeak = isLasting || isClear;
-  if (isLeak) one.verdict = verdictOnCopy(one);
+  if (isLasting || isClear) one.verdict = verdictOnCopy(one, isEqual ? reverse.evidence.agreement : 0);
   else if (one.verdict === "unknown" && blocks >= NONE_BLOCKS && agreement < NONE_AGREEMENT) one.verdict = "none";
 }
 
-/** One voice in several channels, at different levels, is no leak: nothing of it is late. */
-function verdictOnCopy({ prior, path, verdict }: DirectedPath): Verdict {
+/** One voice in several channels is no leak: nothing of it is late, and where it is equally loud, each channel seems to leak. */
+function verdictOnCopy({ prior, path, verdict }: DirectedPath, reverseAgreement: number): Verdict {
   if (prior <= LOUD_LEAK) return "leak";
   const { immediateShare } = path;
   if (immediateShare > IMMEDIATE_SHARE) return "none";
-  return immediateShare > LATE_SHARE ? verdict : "leak";
+  return immediateShare > LATE_SHARE || reverseAgreement > LEAK_AGREEMENT ? verdict : "leak";
 }

@@ -261,3 +261,20 @@ test.each(Array.from({ length: 24 }, (_, seed) => seed))("one voice in both chan
   expect(found.mutual).toEqual([]);
   expect(isSame(found.channels[0], source)).toBe(true);
 });
+
+/** A note that swells three times a second: a filter of it may have any whole number of its periods as the delay. */
+const note = (hertz: number) =>
+  Float32Array.from({ length: SECONDS * RATE }, (_, at) => {
+    const time = at / RATE;
+    let sum = 0;
+    for (let harmonic = 1; harmonic * hertz < 3_300; harmonic++) {
+      sum += Math.cos(2 * Math.PI * harmonic * hertz * time) / harmonic;
+    }
+    return 0.05 * sum * Math.max(0, Math.sin(6 * Math.PI * time)) ** 2;
+  });
+
+test.each([110, 140, 160, 200, 250])("one note of %i Hz in both channels is no leak", (hertz) => {
+  const found = clean([note(hertz), note(hertz)]);
+  expect(found.mutual).toEqual([]);
+  expect(isSame(found.channels[0], note(hertz))).toBe(true);
+});
