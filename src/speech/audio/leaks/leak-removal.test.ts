@@ -244,3 +244,37 @@ test("at most 0.8 s are held back", () => {
     expect(held).toBeLessThanOrEqual(0.8 * RATE + 1_024);
   }
 });
+
+/** Without the sounds above some frequency, as at 8 kHz. */
+const muffled = (samples: Float32Array) => {
+  let [one, two] = [0, 0];
+  return samples.map((value) => {
+    one += 0.4 * (value - one);
+    two += 0.4 * (one - two);
+    return two;
+  });
+};
+
+test.each(Array.from({ length: 24 }, (_, seed) => seed))("one voice in both channels is no leak, voice %i", (seed) => {
+  const source = muffled(voice(100 + seed, [[0, 9]]));
+  const found = clean([source, source.map((value) => (seed % 2 === 0 ? value : -value))]);
+  expect(found.mutual).toEqual([]);
+  expect(isSame(found.channels[0], source)).toBe(true);
+});
+
+/** A note that swells three times a second: a filter of it may have any whole number of its periods as the delay. */
+const note = (hertz: number) =>
+  Float32Array.from({ length: SECONDS * RATE }, (_, at) => {
+    const time = at / RATE;
+    let sum = 0;
+    for (let harmonic = 1; harmonic * hertz < 3_300; harmonic++) {
+      sum += Math.cos(2 * Math.PI * harmonic * hertz * time) / harmonic;
+    }
+    return 0.05 * sum * Math.max(0, Math.sin(6 * Math.PI * time)) ** 2;
+  });
+
+test.each([110, 140, 160, 200, 250])("one note of %i Hz in both channels is no leak", (hertz) => {
+  const found = clean([note(hertz), note(hertz)]);
+  expect(found.mutual).toEqual([]);
+  expect(isSame(found.channels[0], note(hertz))).toBe(true);
+});
