@@ -28,17 +28,26 @@ export interface TrackChoice {
 export const trackOf = ({ audio_track: track }: Values, list: readonly AudioTrack[]): number | undefined =>
   list.find(({ number }) => number === track)?.number;
 
+/** What identifies a file that the browser does not keep. */
+type FileMark = NonNullable<StoredUpload["wanted"]>;
+
+/** What the browser's database has of a task. */
+export type Kept =
+  /** Nothing: closing the page would lose it. */
+  | { kind: "nothing" }
+  /** All of it: a reload of the page continues it. */
+  | { kind: "all" }
+  /** All but its file, for want of room. The page or the service has the file. */
+  | { kind: "mark"; mark: FileMark }
+  /** The same, and a person has to choose the file again. */
+  | { kind: "wanted"; mark: FileMark };
+
 export interface Task {
   /** Unique among all pages of this browser. */
   key: string;
   /** Name of the account for which it was added. */
   account: string;
-  /** Whether a reload of the page keeps it. */
-  isStored: boolean;
-  /** Whether the browser keeps the name of its file, for want of room. */
-  isNamed: boolean;
-  /** The file that a person has to choose again. */
-  wanted?: NonNullable<StoredUpload["wanted"]>;
+  kept: Kept;
   name: string;
   source: File | string;
   /** Whether this browser recorded the file: a person has no other copy. */
@@ -78,6 +87,9 @@ export interface Task {
   stop: AbortController;
 }
 
+const markOf = ({ size, lastModified }: File): FileMark => ({ size, lastModified });
+
+/** @param isStored  whether it comes from the browser's database */
 export function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStored: boolean): Task {
   const {
     key,
@@ -96,11 +108,9 @@ export function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStor
   const message = isWanted ? t.tasks.noRoom : refusal;
   return {
     ...{ key, account, name, source, isRecorded, options },
-    isStored: isStored && !wanted,
-    isNamed: wanted !== undefined,
+    kept: wanted ? { kind: isWanted ? "wanted" : "mark", mark: wanted } : { kind: isStored ? "all" : "nothing" },
     ...atService(stored),
     ...(refusal === undefined ? {} : { refusal, isFinal }),
-    ...(isWanted ? { wanted } : {}),
     state: signal<TaskState>(message === undefined ? { kind: "waiting" } : { kind: "failed", message, isFinal }),
     tracks: signal<TrackChoice | undefined>(undefined),
     seconds: signal<number | undefined>(undefined),
@@ -114,15 +124,25 @@ export function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStor
 
 export const jobOfState = (state: TaskState) => ("job" in state ? state.job : undefined);
 
-/** The file of a task, or what names it. */
-function contentOf({ source, isNamed, wanted }: Task): Pick<StoredUpload, "source" | "wanted"> {
-  if (wanted) return { wanted };
-  if (!isNamed || typeof source === "string") return { source };
-  return { wanted: { size: source.size, lastModified: source.lastModified } };
+/** The file that a person has to choose again. */
+export const wantedFile = ({ kept }: Pick<Task, "kept">): FileMark | undefined =>
+  kept.kind === "wanted" ? kept.mark : undefined;
+
+/** Whether it is the file that a person has to choose again. */
+export function isWantedFile(task: Task, { size, lastModified }: File): boolean {
+  const wanted = wantedFile(task);
+  return wanted?.size === size && wanted.lastModified === lastModified;
 }
 
-export const isFileOf = ({ wanted }: Task, { size, lastModified }: File): boolean =>
-  wanted?.size === size && wanted.lastModified === lastModified;
+/** The page has the file of a task again, which the browser has no room to keep. */
+export function takeFile(task: Task, file: File): void {
+  task.source = file;
+  task.kept = { kind: "mark", mark: markOf(file) };
+}
+
+/** The file of a task, or what identifies it. */
+const contentOf = ({ source, kept }: Task): Pick<StoredUpload, "source" | "wanted"> =>
+  "mark" in kept ? { wanted: kept.mark } : { source };
 
 /** Whether another page sent the file. */
 export const isSourceGone = ({ source, sent }: Task): boolean => source === "" && sent === undefined;
@@ -161,17 +181,17 @@ export async function keep(task: Task): Promise<void> {
   if (task.isDropped || job !== undefined) await task.removePieces?.();
   if (task.isDropped || state.kind === "done" || (state.kind === "failed" && job !== undefined))
     await removeUpload(task.key);
-  else if (task.isStored || task.isNamed) await storeTask(task).catch(() => undefined);
+  else if (task.kept.kind !== "nothing") await storeTask(task).catch(() => undefined);
 }
 
 /** Stores a new task, or only the name of its file, which a person may choose again. A recording is in no other place. */
 export async function storeNewTask(task: Task): Promise<void> {
   try {
     await storeTask(task);
-    task.isStored = true;
+    task.kept = { kind: "all" };
   } catch {
     if (task.isRecorded || !(task.source instanceof File)) return;
-    task.isNamed = true;
+    task.kept = { kind: "mark", mark: markOf(task.source) };
     await keep(task);
   }
 }
@@ -182,8 +202,8 @@ export const isBeingSent = ({ kind }: TaskState): boolean => kind === "waiting" 
 export const isEnded = ({ state }: Task): boolean => state.value.kind === "done" || state.value.kind === "failed";
 
 /** Whether its file never became a job. */
-export const isUnsent = ({ source, wanted, state }: Task): boolean =>
-  (source instanceof File || wanted !== undefined) && state.value.kind === "failed" && state.value.job === undefined;
+export const isUnsent = ({ source, kept, state }: Task): boolean =>
+  (source instanceof File || kept.kind === "wanted") && state.value.kind === "failed" && state.value.job === undefined;
 
 /** Whether its file is not at the service, or has no job there yet. */
 const isLeft = ({ source, state }: Task): boolean =>
@@ -192,12 +212,12 @@ const isLeft = ({ source, state }: Task): boolean =>
 /** Whether a later page of its account still has its file, and may send it. */
 export const isSentLater = (task: Task): boolean => {
   const { value: state } = task.state;
-  return task.isStored && isLeft(task) && !(state.kind === "failed" && state.isFinal);
+  return task.kept.kind === "all" && isLeft(task) && !(state.kind === "failed" && state.isFinal);
 };
 
 /** Whether closing the page would lose its file. */
-export const isLostWithPage = (task: Task): boolean => !task.isStored && isLeft(task);
+export const isLostWithPage = (task: Task): boolean => task.kept.kind !== "all" && isLeft(task);
 
 /** Whether removing it from the list would delete the only copy of its recording: the service has it alone once it is sent. */
 export const isOnlyCopy = (task: Task): boolean =>
-  (isUnsent(task) && !task.wanted) || (task.isRecorded && !isEnded(task));
+  (isUnsent(task) && !wantedFile(task)) || (task.isRecorded && !isEnded(task));

@@ -443,8 +443,8 @@ test("a file that the browser had no room to keep is requested by its name, and 
   whenUploadFails(({ name }) => failed.push(name));
   const film = new File([new Uint8Array(12_000)], "film.wav", { lastModified: 5 });
   // What the page before could store: all but the file.
-  const named = { ...taskOf({ key: "n", account: "no-room", name: "film.wav", source: film, options: {} }, false) };
-  const entry = storedTask(Object.assign(named, { isNamed: true }));
+  const named = taskOf({ key: "n", account: "no-room", name: "film.wav", source: film, options: {} }, false);
+  const entry = storedTask({ ...named, kept: { kind: "mark", mark: { size: 12_000, lastModified: 5 } } });
   expect(entry).toMatchObject({ name: "film.wav", wanted: { size: 12_000, lastModified: 5 } });
   expect(entry).not.toHaveProperty("source");
   const stored = { key: "n", account: "no-room", name: "film.wav", options: {}, page: "p", at: 0 };
