@@ -37,7 +37,7 @@ export type Kept =
   | { kind: "nothing" }
   /** All of it: a reload of the page continues it. */
   | { kind: "all" }
-  /** All but its file, for want of room. The page or the service has the file. */
+  /** All but its file. The page or the service has it. */
   | { kind: "mark"; mark: FileMark }
   /** The same, and a person has to choose the file again. */
   | { kind: "wanted"; mark: FileMark };
@@ -90,7 +90,7 @@ export interface Task {
 const markOf = ({ size, lastModified }: File): FileMark => ({ size, lastModified });
 
 /** @param isStored  whether it comes from the browser's database */
-export function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStored: boolean): Task {
+export function taskOf(stored: Omit<StoredUpload, "page" | "at">, isStored: boolean): Task {
   const {
     key,
     account,
@@ -102,10 +102,11 @@ export function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStor
     options,
     wanted,
     sent,
+    job,
   } = stored;
   // The service may have the whole file by now.
-  const isWanted = wanted !== undefined && sent === undefined && !isFinal;
-  const message = isWanted ? t.tasks.noRoom : refusal;
+  const isWanted = wanted !== undefined && sent === undefined && job === undefined && !isFinal;
+  const message = refusal ?? (isWanted ? t.tasks.noRoom : undefined);
   return {
     ...{ key, account, name, source, isRecorded, options },
     kept: wanted ? { kind: isWanted ? "wanted" : "mark", mark: wanted } : { kind: isStored ? "all" : "nothing" },
@@ -144,24 +145,32 @@ export function takeFile(task: Task, file: File): void {
 const contentOf = ({ source, kept }: Task): Pick<StoredUpload, "source" | "wanted"> =>
   "mark" in kept ? { wanted: kept.mark } : { source };
 
+/** What identifies the source of a task that has a job. Nobody has another copy of a recording from the microphone. */
+function markedSource(task: Task): Pick<StoredUpload, "source" | "wanted"> {
+  const { source, isRecorded } = task;
+  if (!(source instanceof File)) return contentOf(task);
+  return isRecorded ? {} : { wanted: markOf(source) };
+}
+
+/** Neither the service nor this page has the file of a task: a person chooses it again, where it is identified. */
+export function requestFile(task: Task): void {
+  const { kept } = task;
+  if (kept.kind !== "mark") return;
+  task.kept = { kind: "wanted", mark: kept.mark };
+  delete task.sent;
+}
+
 /** Whether another page sent the file. */
 export const isSourceGone = ({ source, sent }: Task): boolean => source === "" && sent === undefined;
 
 /** What the browser's database has of a task. */
 export function storedTask(task: Task) {
-  const { key, account, name, source, isRecorded, refusal, isFinal = false, options } = task;
+  const { key, account, name, isRecorded, refusal, isFinal = false, options } = task;
   const { value: state } = task.state;
   const place = { key, account, name, options };
-  // The file is no longer needed; the page shows the job until it ends.
-  if (state.kind === "working") {
-    return {
-      ...place,
-      isRecorded,
-      job: state.job,
-      ...(typeof source === "string" ? { source } : {}),
-      ...atService(task),
-    };
-  }
+  // The service has the file; the page shows the job until it ends.
+  if (state.kind === "working")
+    return { ...place, ...markedSource(task), isRecorded, job: state.job, ...atService(task) };
   return {
     ...place,
     ...contentOf(task),

@@ -256,7 +256,7 @@ export function restore(uploads: readonly StoredUpload[]): void {
     const task = taskOf(upload, true);
     all.value = [...all.value, task];
     if (upload.job !== undefined) void pollUntilEnded(task, upload.job);
-    else if (wantedFile(task)) onFailure(task, t.tasks.noRoom);
+    else if (wantedFile(task)) onFailure(task, task.refusal ?? t.tasks.noRoom);
     measure(task);
   }
   sendNext();

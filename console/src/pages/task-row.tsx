@@ -122,7 +122,9 @@ export function TaskRow({ task }: { task: Task }) {
       <span class="task-state">
         {stateText(state)}
         {state.kind === "failed" ? (
-          <span class="problem">{wantedFile(task) ? t.tasks.noRoom : said(state.message)}</span>
+          <span class="problem">
+            {wantedFile(task) && task.refusal === undefined ? t.tasks.noRoom : said(state.message)}
+          </span>
         ) : null}
       </span>
       <span class="task-facts">{factsOf(task)}</span>
