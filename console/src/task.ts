@@ -71,8 +71,8 @@ export interface Task {
   state: Signal<TaskState>;
   /** Audio tracks of an uploaded file with several. */
   tracks: Signal<TrackChoice | undefined>;
-  /** A request for a job with this track got no answer. `known`: the jobs of the file before it. */
-  unanswered?: { track: number; known: ReadonlySet<string> };
+  /** A request for a job with this track got no answer so far. The next page finds the job. */
+  unanswered?: NonNullable<StoredUpload["unanswered"]>;
   /** Length of the file, where this browser can read it. */
   seconds: Signal<number | undefined>;
   /** Resolves when all earlier choices of a track are complete. */
@@ -103,6 +103,7 @@ export function taskOf(stored: Omit<StoredUpload, "page" | "at">, isStored: bool
     wanted,
     sent,
     job,
+    unanswered,
   } = stored;
   // The service may have the whole file by now.
   const isWanted = wanted !== undefined && sent === undefined && job === undefined && !isFinal;
@@ -111,6 +112,7 @@ export function taskOf(stored: Omit<StoredUpload, "page" | "at">, isStored: bool
     ...{ key, account, name, source, isRecorded, options },
     kept: wanted ? { kind: isWanted ? "wanted" : "mark", mark: wanted } : { kind: isStored ? "all" : "nothing" },
     ...atService(stored),
+    ...(unanswered ? { unanswered } : {}),
     ...(refusal === undefined ? {} : { refusal, isFinal }),
     state: signal<TaskState>(message === undefined ? { kind: "waiting" } : { kind: "failed", message, isFinal }),
     tracks: signal<TrackChoice | undefined>(undefined),
@@ -165,31 +167,25 @@ export const isSourceGone = ({ source, sent }: Task): boolean => source === "" &
 
 /** What the browser's database has of a task. */
 export function storedTask(task: Task) {
-  const { key, account, name, isRecorded, refusal, isFinal = false, options } = task;
-  const { value: state } = task.state;
-  const place = { key, account, name, options };
+  const { key, account, name, isRecorded, refusal, isFinal = false, options, unanswered } = task;
+  const place = { key, account, name, options, isRecorded, ...atService(task), ...(unanswered ? { unanswered } : {}) };
+  const job = jobOfState(task.state.value);
   // The service has the file; the page shows the job until it ends.
-  if (state.kind === "working")
-    return { ...place, ...markedSource(task), isRecorded, job: state.job, ...atService(task) };
-  return {
-    ...place,
-    ...contentOf(task),
-    isRecorded,
-    ...atService(task),
-    ...(refusal === undefined ? {} : { refusal, isFinal }),
-  };
+  if (job !== undefined) return { ...place, ...markedSource(task), job };
+  return { ...place, ...contentOf(task), ...(refusal === undefined ? {} : { refusal, isFinal }) };
 }
 
 /** @throws DOMException  where the browser has no room or no database */
 const storeTask = (task: Task): Promise<void> => storeUpload(storedTask(task));
 
+/** Whether its job has ended. */
+const hasEnded = (state: TaskState) => state.kind === "done" || (state.kind === "failed" && state.job !== undefined);
+
 /** Stores the task as it is now, or removes it from the store when it needs nothing more. */
 export async function keep(task: Task): Promise<void> {
   const { value: state } = task.state;
-  const job = jobOfState(state);
-  if (task.isDropped || job !== undefined) await task.removePieces?.();
-  if (task.isDropped || state.kind === "done" || (state.kind === "failed" && job !== undefined))
-    await removeUpload(task.key);
+  if (task.isDropped || jobOfState(state) !== undefined) await task.removePieces?.();
+  if (task.isDropped || (hasEnded(state) && !task.unanswered)) await removeUpload(task.key);
   else if (task.kept.kind !== "nothing") await storeTask(task).catch(() => undefined);
 }
 

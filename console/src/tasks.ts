@@ -26,7 +26,7 @@ import {
   wantedFile,
 } from "./task.ts";
 import { jobOfTask } from "./task-job.ts";
-import { createTrackJob, removeUnanswered } from "./track-job.ts";
+import { continueUnanswered, createTrackJob, removeUnanswered } from "./track-job.ts";
 import type { Recorded, StoredUpload } from "./upload-store.ts";
 
 const UPLOADS_AT_ONCE = 3;
@@ -247,6 +247,9 @@ async function changeTrack(task: Task, number: number): Promise<void> {
   if (before.kind === "working") await removeSurely(task, before.job);
 }
 
+const continueTrack = (task: Task): Promise<void> =>
+  continueUnanswered(task, (job) => void pollUntilEnded(task, job)).catch(() => undefined);
+
 const pollUntilEnded = (task: Task, id: string): Promise<void> =>
   pollJob(task, id, () => tasks.value.filter(({ state }) => state.value.kind === "working").length);
 
@@ -256,7 +259,8 @@ export function restore(uploads: readonly StoredUpload[]): void {
     const task = taskOf(upload, true);
     all.value = [...all.value, task];
     if (upload.job !== undefined) void pollUntilEnded(task, upload.job);
-    else if (wantedFile(task)) onFailure(task, task.refusal ?? t.tasks.noRoom);
+    if (task.unanswered) void continueTrack(task);
+    if (wantedFile(task)) onFailure(task, task.refusal ?? t.tasks.noRoom);
     measure(task);
   }
   sendNext();

@@ -30,6 +30,8 @@ export interface StoredUpload extends Entry {
   /** Whether no attempt with this file can succeed. */
   isFinal?: boolean;
   job?: string;
+  /** A request for a job with this audio track got no answer so far. `known`: the jobs of the file before it. */
+  unanswered?: { track: number; known: readonly string[] };
 }
 
 interface StoredRecording extends Entry {

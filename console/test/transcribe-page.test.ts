@@ -214,6 +214,38 @@ test("a choice of a track that the service does not get removes no job", async (
   expect(task.state.value).toMatchObject({ kind: "working", job: `${made}` });
 });
 
+test.each([
+  ["takes the place of the job before", "processing"],
+  ["is beside the finished transcript", "done"],
+])(
+  "the job of a track whose page was closed before the answer is found by the next page, and %s",
+  async (_, before) => {
+    const task = await addedTask();
+    const first = `${made}`;
+    if (before === "done") jobs.set(first, "done");
+    await pass();
+    answerAfter = () => 1_000;
+    lostAnswers = 1;
+    const choice = transcribeTrack(task, 0).catch(errorMessage);
+    await vi.advanceTimersByTimeAsync(500);
+    // What the next page finds. This page does nothing more.
+    const entry = storedTask(task);
+    expect(entry).toMatchObject({ job: first, unanswered: { track: 0, known: [first] } });
+    task.isDropped = true;
+    delete task.unanswered;
+    await pass();
+    await choice;
+    answerAfter = () => 0;
+    expect([...jobs.keys()]).toEqual([first, `${made}`]);
+    restore([{ ...entry, page: "p", at: 0 }]);
+    const next = tasks.value.at(-1);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(next?.state.value).toMatchObject({ kind: "working", job: `${made}` });
+    expect(next && storedTask(next)).not.toHaveProperty("unanswered");
+    expect([...jobs.keys()]).toEqual(before === "done" ? [first, `${made}`] : [`${made}`]);
+  },
+);
+
 test("the job of the track before is removed when the service answers again", async () => {
   const task = await addedTask();
   lostDeletions = 2;
