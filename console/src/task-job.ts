@@ -3,10 +3,11 @@ import { ApiError, errorMessage } from "./api.ts";
 import { canUploadSucceed } from "./can-succeed.ts";
 import { jobOf } from "./job-of-upload.ts";
 import { createJob } from "./job-outcome.ts";
+import { codeOf } from "./language/messages.ts";
 import { isOutage } from "./outage.ts";
 import { sendFile } from "./send-file.ts";
 import type { Upload } from "./shapes.ts";
-import { keep, type Task, trackOf } from "./task.ts";
+import { keep, requestFile, type Task, trackOf } from "./task.ts";
 
 const UNPROCESSABLE = 422;
 
@@ -65,10 +66,15 @@ async function createSent(task: Task, sent: string, refusal: string | undefined)
     const { value: choice } = task.tracks;
     return await requestJob(task, { audio_url: sent, ...(choice ? { audio_track: choice.chosen } : {}) });
   } catch (error) {
+    if (!(error instanceof ApiError && error.status === UNPROCESSABLE)) throw error;
+    const reason = errorMessage(error);
+    // After a reload, the page does not have the file of a job: a person may have it.
+    if (task.source === "") {
+      if ((await codeOf(reason)) === "file.unknown") requestFile(task);
+      throw error;
+    }
     // The same reason as before is that of the options.
-    if (!(error instanceof ApiError && error.status === UNPROCESSABLE) || errorMessage(error) === refusal) throw error;
-    // After a reload, the page does not have the file of a job.
-    if (task.source === "") throw error;
+    if (reason === refusal) throw error;
     delete task.sent;
     return undefined;
   }

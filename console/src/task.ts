@@ -28,17 +28,26 @@ export interface TrackChoice {
 export const trackOf = ({ audio_track: track }: Values, list: readonly AudioTrack[]): number | undefined =>
   list.find(({ number }) => number === track)?.number;
 
+/** What identifies a file that the browser does not keep. */
+type FileMark = NonNullable<StoredUpload["wanted"]>;
+
+/** What the browser's database has of a task. */
+export type Kept =
+  /** Nothing: closing the page would lose it. */
+  | { kind: "nothing" }
+  /** All of it: a reload of the page continues it. */
+  | { kind: "all" }
+  /** All but its file. The page or the service has it. */
+  | { kind: "mark"; mark: FileMark }
+  /** The same, and a person has to choose the file again. */
+  | { kind: "wanted"; mark: FileMark };
+
 export interface Task {
   /** Unique among all pages of this browser. */
   key: string;
   /** Name of the account for which it was added. */
   account: string;
-  /** Whether a reload of the page keeps it. */
-  isStored: boolean;
-  /** Whether the browser keeps the name of its file, for want of room. */
-  isNamed: boolean;
-  /** The file that a person has to choose again. */
-  wanted?: NonNullable<StoredUpload["wanted"]>;
+  kept: Kept;
   name: string;
   source: File | string;
   /** Whether this browser recorded the file: a person has no other copy. */
@@ -62,8 +71,8 @@ export interface Task {
   state: Signal<TaskState>;
   /** Audio tracks of an uploaded file with several. */
   tracks: Signal<TrackChoice | undefined>;
-  /** A request for a job with this track got no answer. `known`: the jobs of the file before it. */
-  unanswered?: { track: number; known: ReadonlySet<string> };
+  /** A request for a job with this track got no answer so far. The next page finds the job. */
+  unanswered?: NonNullable<StoredUpload["unanswered"]>;
   /** Length of the file, where this browser can read it. */
   seconds: Signal<number | undefined>;
   /** Resolves when all earlier choices of a track are complete. */
@@ -78,7 +87,10 @@ export interface Task {
   stop: AbortController;
 }
 
-export function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStored: boolean): Task {
+const markOf = ({ size, lastModified }: File): FileMark => ({ size, lastModified });
+
+/** @param isStored  whether it comes from the browser's database */
+export function taskOf(stored: Omit<StoredUpload, "page" | "at">, isStored: boolean): Task {
   const {
     key,
     account,
@@ -90,17 +102,18 @@ export function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStor
     options,
     wanted,
     sent,
+    job,
+    unanswered,
   } = stored;
   // The service may have the whole file by now.
-  const isWanted = wanted !== undefined && sent === undefined && !isFinal;
-  const message = isWanted ? t.tasks.noRoom : refusal;
+  const isWanted = wanted !== undefined && sent === undefined && job === undefined && !isFinal;
+  const message = refusal ?? (isWanted ? t.tasks.noRoom : undefined);
   return {
     ...{ key, account, name, source, isRecorded, options },
-    isStored: isStored && !wanted,
-    isNamed: wanted !== undefined,
+    kept: wanted ? { kind: isWanted ? "wanted" : "mark", mark: wanted } : { kind: isStored ? "all" : "nothing" },
     ...atService(stored),
+    ...(unanswered ? { unanswered } : {}),
     ...(refusal === undefined ? {} : { refusal, isFinal }),
-    ...(isWanted ? { wanted } : {}),
     state: signal<TaskState>(message === undefined ? { kind: "waiting" } : { kind: "failed", message, isFinal }),
     tracks: signal<TrackChoice | undefined>(undefined),
     seconds: signal<number | undefined>(undefined),
@@ -114,64 +127,76 @@ export function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStor
 
 export const jobOfState = (state: TaskState) => ("job" in state ? state.job : undefined);
 
-/** The file of a task, or what names it. */
-function contentOf({ source, isNamed, wanted }: Task): Pick<StoredUpload, "source" | "wanted"> {
-  if (wanted) return { wanted };
-  if (!isNamed || typeof source === "string") return { source };
-  return { wanted: { size: source.size, lastModified: source.lastModified } };
+/** The file that a person has to choose again. */
+export const wantedFile = ({ kept }: Pick<Task, "kept">): FileMark | undefined =>
+  kept.kind === "wanted" ? kept.mark : undefined;
+
+/** Whether it is the file that a person has to choose again. */
+export function isWantedFile(task: Task, { size, lastModified }: File): boolean {
+  const wanted = wantedFile(task);
+  return wanted?.size === size && wanted.lastModified === lastModified;
 }
 
-export const isFileOf = ({ wanted }: Task, { size, lastModified }: File): boolean =>
-  wanted?.size === size && wanted.lastModified === lastModified;
+/** The page has the file of a task again, which the browser has no room to keep. */
+export function takeFile(task: Task, file: File): void {
+  task.source = file;
+  task.kept = { kind: "mark", mark: markOf(file) };
+}
+
+/** The file of a task, or what identifies it. */
+const contentOf = ({ source, kept }: Task): Pick<StoredUpload, "source" | "wanted"> =>
+  "mark" in kept ? { wanted: kept.mark } : { source };
+
+/** What identifies the source of a task that has a job. Nobody has another copy of a recording from the microphone. */
+function markedSource(task: Task): Pick<StoredUpload, "source" | "wanted"> {
+  const { source, isRecorded } = task;
+  if (!(source instanceof File)) return contentOf(task);
+  return isRecorded ? {} : { wanted: markOf(source) };
+}
+
+/** Neither the service nor this page has the file of a task: a person chooses it again, where it is identified. */
+export function requestFile(task: Task): void {
+  const { kept } = task;
+  if (kept.kind !== "mark") return;
+  task.kept = { kind: "wanted", mark: kept.mark };
+  delete task.sent;
+}
 
 /** Whether another page sent the file. */
 export const isSourceGone = ({ source, sent }: Task): boolean => source === "" && sent === undefined;
 
 /** What the browser's database has of a task. */
 export function storedTask(task: Task) {
-  const { key, account, name, source, isRecorded, refusal, isFinal = false, options } = task;
-  const { value: state } = task.state;
-  const place = { key, account, name, options };
-  // The file is no longer needed; the page shows the job until it ends.
-  if (state.kind === "working") {
-    return {
-      ...place,
-      isRecorded,
-      job: state.job,
-      ...(typeof source === "string" ? { source } : {}),
-      ...atService(task),
-    };
-  }
-  return {
-    ...place,
-    ...contentOf(task),
-    isRecorded,
-    ...atService(task),
-    ...(refusal === undefined ? {} : { refusal, isFinal }),
-  };
+  const { key, account, name, isRecorded, refusal, isFinal = false, options, unanswered } = task;
+  const place = { key, account, name, options, isRecorded, ...atService(task), ...(unanswered ? { unanswered } : {}) };
+  const job = jobOfState(task.state.value);
+  // The service has the file; the page shows the job until it ends.
+  if (job !== undefined) return { ...place, ...markedSource(task), job };
+  return { ...place, ...contentOf(task), ...(refusal === undefined ? {} : { refusal, isFinal }) };
 }
 
 /** @throws DOMException  where the browser has no room or no database */
 const storeTask = (task: Task): Promise<void> => storeUpload(storedTask(task));
 
+/** Whether its job has ended. */
+const hasEnded = (state: TaskState) => state.kind === "done" || (state.kind === "failed" && state.job !== undefined);
+
 /** Stores the task as it is now, or removes it from the store when it needs nothing more. */
 export async function keep(task: Task): Promise<void> {
   const { value: state } = task.state;
-  const job = jobOfState(state);
-  if (task.isDropped || job !== undefined) await task.removePieces?.();
-  if (task.isDropped || state.kind === "done" || (state.kind === "failed" && job !== undefined))
-    await removeUpload(task.key);
-  else if (task.isStored || task.isNamed) await storeTask(task).catch(() => undefined);
+  if (task.isDropped || jobOfState(state) !== undefined) await task.removePieces?.();
+  if (task.isDropped || (hasEnded(state) && !task.unanswered)) await removeUpload(task.key);
+  else if (task.kept.kind !== "nothing") await storeTask(task).catch(() => undefined);
 }
 
 /** Stores a new task, or only the name of its file, which a person may choose again. A recording is in no other place. */
 export async function storeNewTask(task: Task): Promise<void> {
   try {
     await storeTask(task);
-    task.isStored = true;
+    task.kept = { kind: "all" };
   } catch {
     if (task.isRecorded || !(task.source instanceof File)) return;
-    task.isNamed = true;
+    task.kept = { kind: "mark", mark: markOf(task.source) };
     await keep(task);
   }
 }
@@ -182,8 +207,8 @@ export const isBeingSent = ({ kind }: TaskState): boolean => kind === "waiting" 
 export const isEnded = ({ state }: Task): boolean => state.value.kind === "done" || state.value.kind === "failed";
 
 /** Whether its file never became a job. */
-export const isUnsent = ({ source, wanted, state }: Task): boolean =>
-  (source instanceof File || wanted !== undefined) && state.value.kind === "failed" && state.value.job === undefined;
+export const isUnsent = ({ source, kept, state }: Task): boolean =>
+  (source instanceof File || kept.kind === "wanted") && state.value.kind === "failed" && state.value.job === undefined;
 
 /** Whether its file is not at the service, or has no job there yet. */
 const isLeft = ({ source, state }: Task): boolean =>
@@ -192,12 +217,12 @@ const isLeft = ({ source, state }: Task): boolean =>
 /** Whether a later page of its account still has its file, and may send it. */
 export const isSentLater = (task: Task): boolean => {
   const { value: state } = task.state;
-  return task.isStored && isLeft(task) && !(state.kind === "failed" && state.isFinal);
+  return task.kept.kind === "all" && isLeft(task) && !(state.kind === "failed" && state.isFinal);
 };
 
 /** Whether closing the page would lose its file. */
-export const isLostWithPage = (task: Task): boolean => !task.isStored && isLeft(task);
+export const isLostWithPage = (task: Task): boolean => task.kept.kind !== "all" && isLeft(task);
 
 /** Whether removing it from the list would delete the only copy of its recording: the service has it alone once it is sent. */
 export const isOnlyCopy = (task: Task): boolean =>
-  (isUnsent(task) && !task.wanted) || (task.isRecorded && !isEnded(task));
+  (isUnsent(task) && !wantedFile(task)) || (task.isRecorded && !isEnded(task));

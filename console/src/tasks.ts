@@ -14,17 +14,19 @@ import { atService, dropUnfinished } from "./send-file.ts";
 import {
   isBeingSent,
   isEnded,
-  isFileOf,
   isLostWithPage,
   isUnsent,
+  isWantedFile,
   keep,
   storeNewTask,
   type Task,
+  takeFile,
   taskOf,
   trackOf,
+  wantedFile,
 } from "./task.ts";
 import { jobOfTask } from "./task-job.ts";
-import { createTrackJob, removeUnanswered } from "./track-job.ts";
+import { continueUnanswered, createTrackJob, removeUnanswered } from "./track-job.ts";
 import type { Recorded, StoredUpload } from "./upload-store.ts";
 
 const UPLOADS_AT_ONCE = 3;
@@ -68,7 +70,7 @@ async function add(name: string, source: File | string, owner: string | undefine
   measure(task);
   await storeNewTask(task);
   // The browser requests a confirmation before the page is closed.
-  if (!task.isStored) return;
+  if (task.kept.kind !== "all") return;
   await removePieces?.();
   // Its state may have changed meanwhile.
   await keep(task);
@@ -76,7 +78,7 @@ async function add(name: string, source: File | string, owner: string | undefine
 
 export function addFiles(files: readonly File[]): void {
   for (const file of files) {
-    const wanted = tasks.value.find((task) => task.name === file.name && isFileOf(task, file));
+    const wanted = tasks.value.find((task) => task.name === file.name && isWantedFile(task, file));
     if (wanted) giveFile(wanted, file);
     else void add(file.name, file, accountName());
   }
@@ -86,12 +88,11 @@ export function addFiles(files: readonly File[]): void {
 export function giveFile(task: Task, file: File): boolean {
   if (file.name !== task.name) return false;
   // A changed file is sent from its beginning.
-  if (!isFileOf(task, file)) {
+  if (!isWantedFile(task, file)) {
     void dropUnfinished(task);
     delete task.unfinished;
   }
-  delete task.wanted;
-  task.source = file;
+  takeFile(task, file);
   measure(task);
   retry(task);
   return true;
@@ -135,7 +136,7 @@ export async function cancel(task: Task): Promise<void> {
 /** Another attempt, with the options that the form has now. A file that the service has is not sent again. */
 export function retry(task: Task): void {
   const { value: state } = task.state;
-  if (state.kind !== "failed" || state.isFinal || task.wanted) return;
+  if (state.kind !== "failed" || state.isFinal || wantedFile(task)) return;
   const { value: choice } = task.tracks;
   // Where both name a track, the later choice counts: that of the list, or of the options since the last attempt.
   if (choice && options.value["audio_track"] !== task.options["audio_track"])
@@ -246,6 +247,9 @@ async function changeTrack(task: Task, number: number): Promise<void> {
   if (before.kind === "working") await removeSurely(task, before.job);
 }
 
+const continueTrack = (task: Task): Promise<void> =>
+  continueUnanswered(task, (job) => void pollUntilEnded(task, job)).catch(() => undefined);
+
 const pollUntilEnded = (task: Task, id: string): Promise<void> =>
   pollJob(task, id, () => tasks.value.filter(({ state }) => state.value.kind === "working").length);
 
@@ -255,7 +259,8 @@ export function restore(uploads: readonly StoredUpload[]): void {
     const task = taskOf(upload, true);
     all.value = [...all.value, task];
     if (upload.job !== undefined) void pollUntilEnded(task, upload.job);
-    else if (task.wanted) onFailure(task, t.tasks.noRoom);
+    if (task.unanswered) void continueTrack(task);
+    if (wantedFile(task)) onFailure(task, task.refusal ?? t.tasks.noRoom);
     measure(task);
   }
   sendNext();

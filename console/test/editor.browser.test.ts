@@ -4,7 +4,15 @@ import path from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TranscriptionResult } from "../../src/contract/transcript/transcript.ts";
-import { CHROMIUM, launch, openConsole, overflowOf, pageAt, violationsOf } from "../../test/fixtures/browser.ts";
+import {
+  CHROMIUM,
+  launch,
+  openConsole,
+  openFold,
+  overflowOf,
+  pageAt,
+  violationsOf,
+} from "../../test/fixtures/browser.ts";
 import { restartedWith } from "../../test/fixtures/changed-results.ts";
 import { withSpeech } from "../../test/fixtures/placed-speech.ts";
 import { silence, wav } from "../../test/fixtures/recordings.ts";
@@ -253,6 +261,7 @@ describe.skipIf(!CHROMIUM)("the transcript as a document (skipped where there is
 
   test("where nothing is typed, a click plays", async () => {
     await next();
+    await openFold(page, "View");
     await page.getByLabel("Edit by typing").uncheck();
     await word(1, 2).click();
     await page.getByRole("button", { name: "Pause", exact: true }).waitFor();
@@ -260,10 +269,13 @@ describe.skipIf(!CHROMIUM)("the transcript as a document (skipped where there is
     await page.getByRole("button", { name: "Play", exact: true }).waitFor();
     await page.reload();
     await page.locator(".word").first().waitFor();
+    await openFold(page, "View");
     expect(await page.getByLabel("Edit by typing").isChecked()).toBe(false);
+    await page.keyboard.press("Escape");
     await page.keyboard.press("e");
-    expect(await page.getByLabel("Edit by typing").isChecked()).toBe(true);
     await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toMatch(/ProseMirror/);
+    await openFold(page, "View");
+    expect(await page.getByLabel("Edit by typing").isChecked()).toBe(true);
   });
 
   test("an hour's transcript scrolls at 60 frames a second, and typing a letter takes a tenth of a second of processor time", async () => {

@@ -81,7 +81,7 @@ const { filesOf } = await import("../src/dropped-files.ts");
 const { showLanguage } = await import("../src/language/language.ts");
 const { keepPreset, presetOf, presets } = await import("../src/presets.ts");
 const { factsOf, removalQuestion, stateText } = await import("../src/pages/task-row.tsx");
-const { isSentLater, isUnsent, storedTask, taskOf } = await import("../src/task.ts");
+const { isSentLater, isUnsent, storedTask, taskOf, wantedFile } = await import("../src/task.ts");
 const {
   addFiles,
   addRecording,
@@ -213,6 +213,38 @@ test("a choice of a track that the service does not get removes no job", async (
   expect([...jobs.keys()]).toEqual([`${made}`]);
   expect(task.state.value).toMatchObject({ kind: "working", job: `${made}` });
 });
+
+test.each([
+  ["takes the place of the job before", "processing"],
+  ["is beside the finished transcript", "done"],
+])(
+  "the job of a track whose page was closed before the answer is found by the next page, and %s",
+  async (_, before) => {
+    const task = await addedTask();
+    const first = `${made}`;
+    if (before === "done") jobs.set(first, "done");
+    await pass();
+    answerAfter = () => 1_000;
+    lostAnswers = 1;
+    const choice = transcribeTrack(task, 0).catch(errorMessage);
+    await vi.advanceTimersByTimeAsync(500);
+    // What the next page finds. This page does nothing more.
+    const entry = storedTask(task);
+    expect(entry).toMatchObject({ job: first, unanswered: { track: 0, known: [first] } });
+    task.isDropped = true;
+    delete task.unanswered;
+    await pass();
+    await choice;
+    answerAfter = () => 0;
+    expect([...jobs.keys()]).toEqual([first, `${made}`]);
+    restore([{ ...entry, page: "p", at: 0 }]);
+    const next = tasks.value.at(-1);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(next?.state.value).toMatchObject({ kind: "working", job: `${made}` });
+    expect(next && storedTask(next)).not.toHaveProperty("unanswered");
+    expect([...jobs.keys()]).toEqual(before === "done" ? [first, `${made}`] : [`${made}`]);
+  },
+);
 
 test("the job of the track before is removed when the service answers again", async () => {
   const task = await addedTask();
@@ -443,8 +475,8 @@ test("a file that the browser had no room to keep is requested by its name, and 
   whenUploadFails(({ name }) => failed.push(name));
   const film = new File([new Uint8Array(12_000)], "film.wav", { lastModified: 5 });
   // What the page before could store: all but the file.
-  const named = { ...taskOf({ key: "n", account: "no-room", name: "film.wav", source: film, options: {} }, false) };
-  const entry = storedTask(Object.assign(named, { isNamed: true }));
+  const named = taskOf({ key: "n", account: "no-room", name: "film.wav", source: film, options: {} }, false);
+  const entry = storedTask({ ...named, kept: { kind: "mark", mark: { size: 12_000, lastModified: 5 } } });
   expect(entry).toMatchObject({ name: "film.wav", wanted: { size: 12_000, lastModified: 5 } });
   expect(entry).not.toHaveProperty("source");
   const stored = { key: "n", account: "no-room", name: "film.wav", options: {}, page: "p", at: 0 };
@@ -496,4 +528,70 @@ test("a file that a person has to choose again leaves the list after a question,
   expect([tasks.value, dropped.at(-1)]).toEqual([[], "/v2/upload/resumable/cleared"]);
   // The file itself is in another place.
   expect(task && removalQuestion(task)).toBeUndefined();
+});
+
+const UNKNOWN_FILE = "audio_url names an uploaded file that does not exist; upload it again";
+
+test("a file whose job failed after a reload, and which the service has removed, is requested by its name and sent again", async () => {
+  account.value = { kind: "in", account: { name: "reloaded", limits: {} } as never };
+  const film = new File([new Uint8Array(12_000)], "film.wav", { lastModified: 5 });
+  addFiles([film]);
+  const [first] = tasks.value;
+  await pass();
+  if (first?.state.value.kind !== "working") throw new Error("the file has no job");
+  // What the next page finds.
+  const entry = storedTask(first);
+  await cancel(first);
+  expect(entry).toMatchObject({ wanted: { size: 12_000, lastModified: 5 }, sent: UPLOAD.audio_url });
+  expect(entry).not.toHaveProperty("source");
+  jobs.set("removed", "error");
+  restore([{ ...entry, page: "p", at: 0, job: "removed" }]);
+  const [task] = tasks.value;
+  if (!task) throw new Error("the file is no task");
+  await pass();
+  expect([task.state.value, wantedFile(task)]).toMatchObject([{ kind: "failed", isFinal: false }, undefined]);
+  // A refusal of the options requests no file.
+  refusal = "model names no model";
+  retry(task);
+  await pass();
+  // The forms of messages are loaded with the first of them.
+  await vi.dynamicImportSettled();
+  expect([task.state.value.kind, wantedFile(task)]).toEqual(["failed", undefined]);
+  refusal = UNKNOWN_FILE;
+  retry(task);
+  await pass();
+  await vi.dynamicImportSettled();
+  expect(task.state.value).toMatchObject({ kind: "failed", message: UNKNOWN_FILE, isFinal: false });
+  expect(wantedFile(task)).toEqual({ size: 12_000, lastModified: 5 });
+  // After another reload, too.
+  const left = storedTask(task);
+  expect(taskOf(left, true)).toMatchObject({ kept: task.kept, refusal: UNKNOWN_FILE });
+  refusal = undefined;
+  const before = uploads;
+  expect(giveFile(task, film)).toBe(true);
+  await pass();
+  expect([task.state.value.kind, uploads]).toEqual(["working", before + 1]);
+  await cancel(task);
+});
+
+test("a file that this page has is sent again where the service has removed it", async () => {
+  account.value = { kind: "in", account: { name: "removed", limits: {} } as never };
+  addFiles([new File([new Uint8Array(12_000)], "film.wav")]);
+  const [task] = tasks.value;
+  if (!task) throw new Error("the file is no task");
+  await pass();
+  for (const id of jobs.keys()) jobs.set(id, "error");
+  await pass();
+  const before = uploads;
+  refusal = UNKNOWN_FILE;
+  held = [];
+  retry(task);
+  await pass();
+  refusal = undefined;
+  const sent = held;
+  held = undefined;
+  for (const upload of sent) upload.onload();
+  await pass();
+  expect([task.state.value.kind, uploads]).toEqual(["working", before + 1]);
+  await cancel(task);
 });

@@ -4,7 +4,15 @@ import path from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TranscriptionResult } from "../../src/contract/transcript/transcript.ts";
-import { CHROMIUM, launch, openConsole, overflowOf, pageAt, violationsOf } from "../../test/fixtures/browser.ts";
+import {
+  CHROMIUM,
+  launch,
+  openConsole,
+  openFold,
+  overflowOf,
+  pageAt,
+  violationsOf,
+} from "../../test/fixtures/browser.ts";
 import { restartedWith } from "../../test/fixtures/changed-results.ts";
 import { withSpeech } from "../../test/fixtures/placed-speech.ts";
 import { silence, wav } from "../../test/fixtures/recordings.ts";
@@ -309,6 +317,65 @@ describe.skipIf(!CHROMIUM)("the transcript page (skipped where there is no Chrom
     await page.getByText("Save, and go to the next unsure word or paragraph").waitFor();
   });
 
+  test.each([
+    [390, "en", "light", 400],
+    [390, "ar", "dark", 400],
+    [1280, "en", "dark", 330],
+    [1280, "ar", "light", 330],
+  ] as const)(
+    "at %i pixels, in %s and %s, the first words begin above %i pixels",
+    async (width, language, colours, most) => {
+      const shown = await pageAt(browser, context, width, colours);
+      await shown.addInitScript((code) => localStorage.setItem("parlance.language", JSON.stringify(code)), language);
+      await shown.goto(`${service.base}/jobs/${kept}`);
+      await shown.locator(".unsure-bar").waitFor();
+      const top = () =>
+        shown
+          .locator(".words")
+          .first()
+          .evaluate((words) => words.getBoundingClientRect().top);
+      await expect.poll(top).toBeLessThan(most);
+      const panels = shown.locator(".fold > button");
+      expect(await panels.count()).toBe(2);
+      for (const panel of await panels.all()) {
+        await panel.click();
+        expect(await violationsOf(shown)).toEqual([]);
+        expect(await overflowOf(shown)).toBeLessThanOrEqual(0);
+        const box = await shown.locator(".fold-panel").boundingBox();
+        expect([box && box.x >= 0, box && box.x + box.width <= width]).toEqual([true, true]);
+        await panel.click();
+      }
+      await shown.context().close();
+    },
+  );
+
+  test("a panel of the bar is opened and closed by keys, and closed by a click or a focus outside", async () => {
+    await open(kept);
+    const panel = button(/^View/);
+    const isOpen = () => panel.getAttribute("aria-expanded");
+    await panel.focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    expect(await page.getByLabel("Edit by typing").evaluate((one) => one === document.activeElement)).toBe(true);
+    await page.keyboard.press("Escape");
+    await expect.poll(isOpen).toBe("false");
+    expect(await panel.evaluate((one) => one === document.activeElement)).toBe(true);
+    await panel.click();
+    await page.getByRole("heading", { level: 1 }).click();
+    await expect.poll(isOpen).toBe("false");
+    await panel.click();
+    await page.getByLabel("Find in the transcript").focus();
+    await expect.poll(isOpen).toBe("false");
+    // A dialog that was opened from a panel returns the focus to it.
+    await button(/^Speakers/).click();
+    await page.locator(".speaker-chip").first().click();
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toMatch(/speaker-chip/);
+    expect(complaints).toEqual([]);
+  });
+
   test("on paper are the heading, and the speakers, times and texts of all paragraphs, black on white", async () => {
     await context.close();
     ({ context, page, complaints } = await openConsole(browser, service.base, { colorScheme: "dark" }));
@@ -340,6 +407,7 @@ describe.skipIf(!CHROMIUM)("the transcript page (skipped where there is no Chrom
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await open(kept);
     for (const isEditable of [true, false]) {
+      await openFold(page, "View");
       await page.getByLabel("Edit by typing").setChecked(isEditable);
       await page.evaluate(async () => {
         await navigator.clipboard.writeText("");

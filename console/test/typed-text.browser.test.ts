@@ -1,7 +1,7 @@
 // Text that a person typed in the console outlives the sign-in of another account, a closed form, and a conflict with another person.
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { CHROMIUM, launch, openConsole } from "../../test/fixtures/browser.ts";
+import { CHROMIUM, launch, openConsole, openFold } from "../../test/fixtures/browser.ts";
 import { parlance } from "../../test/fixtures/parlance.ts";
 import { wav } from "../../test/fixtures/recordings.ts";
 import { decodeSpeech, repeated } from "../../test/fixtures/speech.ts";
@@ -211,7 +211,10 @@ describe.skipIf(!CHROMIUM)("typed text (skipped where there is no Chromium)", ()
       body: { utterances: [{ index: 0, speaker: 0 }] },
     });
     await openTranscript();
-    const openSpeaker = () => page.locator(".speaker-chip", { hasText: "Speaker 0" }).click();
+    const openSpeaker = async () => {
+      await openFold(page, "Speakers");
+      await page.locator(".speaker-chip", { hasText: "Speaker 0" }).click();
+    };
     await openSpeaker();
     const speaker = page.getByRole("dialog").getByLabel("Name", { exact: true });
     await speaker.fill("Ada");

@@ -61,7 +61,7 @@ describe.skipIf(!CHROMIUM)("the pages at three widths (skipped where there is no
     routes = {
       live: ["/live", "Words appear here"],
       recordings: ["/jobs", LONG_NAME],
-      transcript: [`/jobs/${id}`, "Follow the playback"],
+      transcript: [`/jobs/${id}`, "Subtitles"],
       subtitles: [`/jobs/${id}?view=subtitles`, "Follow the playback"],
       account: ["/setup/account", "Vocabulary lists"],
       models: ["/setup/models", "Transcribes English."],

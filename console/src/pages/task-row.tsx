@@ -10,7 +10,16 @@ import { shownOptions } from "../parts/option-names.ts";
 import { progressText } from "../progress-text.ts";
 import { saveFile } from "../save-file.ts";
 import type { AudioTrack } from "../shapes.ts";
-import { isBeingSent, isEnded, isOnlyCopy, isUnsent, jobOfState, type Task, type TaskState } from "../task.ts";
+import {
+  isBeingSent,
+  isEnded,
+  isOnlyCopy,
+  isUnsent,
+  jobOfState,
+  type Task,
+  type TaskState,
+  wantedFile,
+} from "../task.ts";
 import { cancel, giveFile, retry, transcribeTrack } from "../tasks.ts";
 import { clock } from "../time.ts";
 
@@ -73,7 +82,9 @@ export function stateText(state: TaskState): string {
 }
 
 /** Size, length and options: "12 MB, 3:20, Speakers". A page that takes a task over does not have its file. */
-export function factsOf({ source, wanted, seconds, options }: Task): string {
+export function factsOf(task: Task): string {
+  const { source, seconds, options } = task;
+  const wanted = wantedFile(task);
   if (source === "" && !wanted) return "";
   const bytes = source instanceof File ? source.size : wanted?.size;
   const size = bytes === undefined ? "" : formats.bytes(bytes);
@@ -111,7 +122,9 @@ export function TaskRow({ task }: { task: Task }) {
       <span class="task-state">
         {stateText(state)}
         {state.kind === "failed" ? (
-          <span class="problem">{task.wanted ? t.tasks.noRoom : said(state.message)}</span>
+          <span class="problem">
+            {wantedFile(task) && task.refusal === undefined ? t.tasks.noRoom : said(state.message)}
+          </span>
         ) : null}
       </span>
       <span class="task-facts">{factsOf(task)}</span>
@@ -119,7 +132,7 @@ export function TaskRow({ task }: { task: Task }) {
       {state.kind === "sending" ? <Bar share={state.share} name={t.tasks.sendingName(task.name)} /> : null}
       {state.kind === "working" ? <Bar share={state.progress?.share ?? 0} name={t.tasks.workOn(task.name)} /> : null}
       <span class="task-actions">
-        {task.wanted ? (
+        {wantedFile(task) ? (
           <ChooseAgain task={task} />
         ) : state.kind === "failed" && !state.isFinal ? (
           <button type="button" class="quiet" onClick={() => retry(task)}>

@@ -5,7 +5,7 @@ import { isDragged } from "../dropped-files.ts";
 import { t } from "../language/language.ts";
 import { loadDocument } from "../openapi.ts";
 import { notice } from "../parts/notices.tsx";
-import { isEnded, isUnsent, type Task } from "../task.ts";
+import { isEnded, isUnsent, type Task, wantedFile } from "../task.ts";
 import { addAddress, addFiles, dropEnded, retryAll, tasks } from "../tasks.ts";
 import { useTyped } from "../typed-text.ts";
 import { useTitle } from "../use-title.ts";
@@ -18,8 +18,10 @@ function addFileList(list: FileList | null | undefined): void {
   addFiles([...(list ?? [])]);
 }
 
-const isRepeatable = ({ state: { value: state }, wanted }: Task) =>
-  state.kind === "failed" && !state.isFinal && !wanted;
+function isRepeatable(task: Task): boolean {
+  const { value: state } = task.state;
+  return state.kind === "failed" && !state.isFinal && !wantedFile(task);
+}
 
 const isAddress = (text: string) => /^https?:\/\/\S+$/i.test(text.trim());
 

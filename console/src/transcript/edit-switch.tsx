@@ -29,13 +29,14 @@ export const chooseEditable = (props: EditSwitchProps, isOn: boolean): void => {
 };
 
 export function EditSwitch(props: EditSwitchProps) {
-  const isCorrected = props.showsCorrected.value;
   return (
-    <>
-      <Check isOn={isCorrected && props.isEditable.value} onChange={(isOn) => chooseEditable(props, isOn)}>
-        {t.transcript.editByTyping}
-      </Check>
-      {isCorrected ? null : <span class="hint">{t.transcript.recognisedShown}</span>}
-    </>
+    <Check isOn={props.showsCorrected.value && props.isEditable.value} onChange={(isOn) => chooseEditable(props, isOn)}>
+      {t.transcript.editByTyping}
+    </Check>
   );
+}
+
+/** Why the text cannot be edited. */
+export function RecognisedHint({ showsCorrected }: Pick<EditSwitchProps, "showsCorrected">) {
+  return showsCorrected.value ? null : <span class="hint">{t.transcript.recognisedShown}</span>;
 }

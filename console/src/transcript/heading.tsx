@@ -23,17 +23,19 @@ export function Heading({ store, player }: { store: TranscriptStore; player: Pla
   const result = job?.result;
   if (!job || !result) return null;
   return (
-    <div class="row between wrap">
+    <div class="row between wrap transcript-heading">
       <div>
         <Rename job={job} onNamed={store.load}>
           <h1 dir="auto">{jobName(job)}</h1>
         </Rename>
-        <p class="hint">
-          {moment(job.created_at)} · {clock(result.metadata.audio_duration)} ·{" "}
-          {formats.list(result.transcription.languages.map(languageName))}
-          {trackText(result.metadata)}
-        </p>
-        <Tags job={job} onChanged={store.load} />
+        <div class="row wrap">
+          <p class="hint">
+            {moment(job.created_at)} · {clock(result.metadata.audio_duration)} ·{" "}
+            {formats.list(result.transcription.languages.map(languageName))}
+            {trackText(result.metadata)}
+          </p>
+          <Tags job={job} onChanged={store.load} />
+        </div>
         <Warnings store={store} />
       </div>
       <ExportPanel store={store} player={player} />

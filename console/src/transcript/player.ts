@@ -10,7 +10,7 @@ import { storedSignal } from "../stored-signal.ts";
 
 /** 0.5 to 3 in steps of 0.1. */
 const SPEEDS = Array.from({ length: 26 }, (_, step) => (5 + step) / 10);
-const WAVE_PIXELS = 56;
+const WAVE_PIXELS = 44;
 /** On a phone, the player stays in sight: it is lower. */
 const NARROW = "(width < 800px)";
 const NARROW_WAVE_PIXELS = 32;

@@ -174,9 +174,26 @@ function Overlays({ store, page: { choice, isHelping, showHelp } }: PageProps) {
   );
 }
 
+function TextTools({ store, page }: PageProps) {
+  return (
+    <Tools
+      store={store}
+      editing={page.editing}
+      find={page.find}
+      unsure={page.unsure}
+      following={page.following}
+      showsLowConfidence={page.showsLowConfidence}
+      isEditable={page.isEditable}
+      undo={page.undo}
+      onSpeaker={(speaker) => {
+        page.choice.value = { speaker };
+      }}
+    />
+  );
+}
+
 function TextView({ store, page }: PageProps) {
-  const { player, editing, choice, showsLowConfidence, following, isEditable, handle, find, unsure, alternatives } =
-    page;
+  const { player, editing, showsLowConfidence, following, isEditable, handle, find, unsure, alternatives } = page;
   const seek = (seconds: number) => {
     following.isAway.value = false;
     player.seek(seconds, true);
@@ -188,19 +205,6 @@ function TextView({ store, page }: PageProps) {
   };
   return (
     <>
-      <Tools
-        store={store}
-        editing={editing}
-        find={find}
-        unsure={unsure}
-        following={following}
-        showsLowConfidence={showsLowConfidence}
-        isEditable={isEditable}
-        undo={page.undo}
-        onSpeaker={(speaker) => {
-          choice.value = { speaker };
-        }}
-      />
       <Unsaved editing={editing} store={store} onOpen={page.resume} />
       <OfferBar store={store} />
       <div class="transcript-columns">
@@ -254,12 +258,15 @@ export function Result({ store }: { store: TranscriptStore }) {
       <AddOnStatus store={store} />
       <Failures store={store} />
       <PlayerBar player={player} seconds={store.seconds.value} following={following} />
-      <ViewSwitch
-        view={view}
-        onLeave={() => {
-          if (isText) void editing.save();
-        }}
-      />
+      <div class="row wrap transcript-tools">
+        <ViewSwitch
+          view={view}
+          onLeave={() => {
+            if (isText) void editing.save();
+          }}
+        />
+        {isText ? <TextTools store={store} page={page} /> : null}
+      </div>
       {isText ? (
         <TextView store={store} page={page} />
       ) : (

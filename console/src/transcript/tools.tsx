@@ -1,9 +1,10 @@
-// Tools above the transcript: finding, unsure words, speakers, undo.
+// Tools in the bar above the text: switches, speakers, finding, unsure words, undo.
 import type { Signal } from "@preact/signals";
 import { speakersOf } from "../../../src/contract/transcript/speaker-names.ts";
 import { t } from "../language/language.ts";
 import { SignalCheck } from "../parts/check.tsx";
-import { EditSwitch } from "./edit-switch.tsx";
+import { Fold } from "../parts/fold.tsx";
+import { EditSwitch, RecognisedHint } from "./edit-switch.tsx";
 import type { Editing } from "./editing.ts";
 import { type Find, FindForm } from "./find.tsx";
 import type { Following } from "./following.ts";
@@ -32,18 +33,23 @@ export function Tools(props: ToolsProps) {
   if (!reading) return null;
   const speakers = speakersOf(reading);
   return (
-    <div class="row wrap transcript-tools">
-      <FindForm find={find} />
-      <EditSwitch isEditable={isEditable} showsCorrected={store.showsCorrected} />
-      <SignalCheck signal={following.isOn}>{t.transcript.follow}</SignalCheck>
-      <SignalCheck signal={showsLowConfidence}>{t.transcript.markUnsure}</SignalCheck>
-      {speakers.length > 0 ? <Speakers speakers={speakers} names={reading.speaker_names} onChoose={onSpeaker} /> : null}
+    <>
+      <Fold title={t.transcript.view}>
+        <EditSwitch isEditable={isEditable} showsCorrected={store.showsCorrected} />
+        <SignalCheck signal={following.isOn}>{t.transcript.follow}</SignalCheck>
+        <SignalCheck signal={showsLowConfidence}>{t.transcript.markUnsure}</SignalCheck>
+      </Fold>
       {speakers.length > 0 ? (
-        <KeepVoice jobId={store.id} speakers={speakers} names={reading.speaker_names} onKept={store.load} />
+        <Fold title={t.transcript.speakers}>
+          <Speakers speakers={speakers} names={reading.speaker_names} onChoose={onSpeaker} />
+          <KeepVoice jobId={store.id} speakers={speakers} names={reading.speaker_names} onKept={store.load} />
+        </Fold>
       ) : null}
+      <FindForm find={find} />
+      <RecognisedHint showsCorrected={store.showsCorrected} />
       <UnsureBar unsure={unsure} />
       <UndoButtons store={store} actions={undo} />
       <SaveStatus editing={editing} />
-    </div>
+    </>
   );
 }

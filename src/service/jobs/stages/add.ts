@@ -1,7 +1,6 @@
 // Makes add-ons for a finished transcript, from its text as it reads now, and gives its job a result with them. One transaction changes the
 // result and records the output of the stage, so that an attempt that was killed in between repeats nothing.
 import { type JobParameters, parseJobParameters } from "../../../contract/job-parameters.ts";
-import { requestedLater } from "../../../contract/later-add-ons.ts";
 import { type PrintedCorrection, versionOf } from "../../../contract/transcript/correction.ts";
 import { errors } from "../../../platform/errors.ts";
 import { type DatabaseTime, databaseTime } from "../../../platform/storage/db/database-time.ts";
@@ -23,6 +22,7 @@ import { laterAddonsOf } from "../../intelligence/registry.ts";
 import { peopleChangedSpeakers } from "../speakers-of-people.ts";
 import { addOnCost } from "./add-on-cost.ts";
 import { type FinishedJob, finishedJob, spokenOf } from "./finished-job.ts";
+import { jointRequest, laterParams } from "./joint-params.ts";
 import { keepWhenPossible } from "./keep.ts";
 import { fetchLanguageModel } from "./language-model.ts";
 import type { Stage, StageContext, StageOutputs } from "./stage.ts";
@@ -51,20 +51,6 @@ async function sourceOf(context: StageContext): Promise<Source> {
 
 const replacesSpeakers = ({ later_add_ons: later }: JobParameters) => later?.replaces_speakers === true;
 const madeBy = ({ later_add_ons: later }: JobParameters) => later?.made_by ?? "";
-
-/** The request with which the job would have the add-ons from the start. */
-function jointParams({ row, params: before }: Source, added: JobParameters, made: readonly string[]): object {
-  // Nothing makes the result of a live session again, and its request has other places for add-ons.
-  if (row.kind === "live") return row.request_params;
-  const given = Object.entries(requestedLater(added)).filter(
-    ([name]) => made.includes(name) || made.includes(name.replace(/_config$/, "")),
-  );
-  const joint = { ...row.request_params, ...Object.fromEntries(given) };
-  if (!made.includes("translation")) return joint;
-  const languages = [before, added].flatMap(({ translation_config }) => translation_config?.target_languages ?? []);
-  const config = { ...added.translation_config, target_languages: [...new Set(languages)] };
-  return { ...joint, translation_config: config };
-}
 
 async function fetchModels(context: StageContext, { row }: Source): Promise<void> {
   await fetchLanguageModel(context);
@@ -109,7 +95,7 @@ async function make(context: StageContext): Promise<Round> {
       stored: await objects.localPath(source.row.result_key),
       storedHash: source.row.result_hash,
       corrections,
-      params: { ...source.params, ...requestedLater(job.params) },
+      params: laterParams(source.params, job.params),
       addons: laterAddonsOf(job.params).map(({ name }) => name),
       ...(outputs.speakers ? { voices } : {}),
       result: await objects.localPath(key),
@@ -141,7 +127,9 @@ async function store(context: StageContext, { source, corrections, readAt, key, 
       // The speakers are beside the result, as other corrections.
       if (added.speakers) failed.add(diarizationAddon.name);
       const made = laterAddonsOf(job.params).flatMap(({ name }) => (failed.has(name) ? [] : [name]));
-      const params = jointParams({ ...source, row: { ...current, result_key: replaced } }, job.params, made);
+      const former = { request: current.request_params, params: source.params };
+      // Nothing makes the result of a live session again, and its request has other places for add-ons.
+      const params = source.row.kind === "live" ? current.request_params : jointRequest(former, job.params, made);
       const isDivided = hasSpeakers && !failed.has(diarizationAddon.name);
       await changeResult(transaction, id, { resultKey: key, resultHash: added.hash, params, isDivided });
       // A reader may have found it just before.
