@@ -4,7 +4,7 @@
 import type { Word } from "../src/contract/transcript/transcript.ts";
 import { Endpointing } from "../src/service/live/channel/endpointing.ts";
 import { OwnSpeech } from "../src/service/live/channel/own-speech.ts";
-import { LeakTimes } from "../src/service/live/session/leak-times.ts";
+import { LeakTimes } from "../src/service/live/session/channel-leaks.ts";
 import { LeakRemoval } from "../src/speech/audio/leaks/leak-removal.ts";
 import { joinedSamples } from "../src/speech/audio/samples.ts";
 import { coldVoiceActivityState } from "../src/speech/audio/voice-activity/detector-state.ts";

@@ -261,7 +261,7 @@ export const CUTS = {
   "src/service/live/session/callbacks.ts MOST_AT_ONCE": "a batch; the next one follows",
   "src/service/live/sources/packets/source-error.ts MOST_SHOWN_CHARACTERS":
     "text of a server in a message; a cut text ends in …",
-  "src/service/models/similar-models.ts MOST_SHOWN": "suggestions, the most similar first",
+  "src/service/models/source.ts MOST_SHOWN": "suggestions, the most similar first",
   "src/service/transcripts/noted-words.ts MOST_CHARACTERS": "a quotation of a note's words; a cut one ends in …",
   "src/service/transcripts/teaching/phrase-places.ts CHARACTERS_AROUND": "a few words beside a place",
   "src/service/transcripts/assemblyai-answer.ts MOST_PLACES": "a warning of the answer names the phrase",

@@ -1,5 +1,4 @@
 // parlance live: prints words as they are spoken, from the microphone or a pipe; by a service or on this machine.
-
 import type { Command } from "commander";
 import { LiveConnection } from "../contract/client/live-connection.ts";
 import type { CreatedSession } from "../contract/live.ts";
@@ -11,12 +10,38 @@ import { askService, openSocket } from "../platform/net/service-request.ts";
 import { CheckedInput } from "./checked-input.ts";
 import { languagesOption } from "./languages-option.ts";
 import { findMicrophone, RATE } from "./microphone.ts";
-import { Outage } from "./outage.ts";
 import type { OwnService } from "./own-service.ts";
 import { addTextOptions, type TextOptions, textFields } from "./request-options.ts";
 import { addOptionalServiceOptions, type OptionalServiceOptions, optionalServiceOf } from "./service-options.ts";
 import { CLEAR, FAINT, PLAIN, writeContent, writeControl } from "./terminal-text.ts";
 import { UsageError } from "./usage-error.ts";
+
+/** As long as uploads and jobs of the command line wait. */
+export const MOST_OUTAGE_MILLISECONDS = 300_000;
+
+/** An outage of the connection is reported once, and ends the session after five minutes. */
+export class Outage {
+  private timer: NodeJS.Timeout | undefined;
+
+  /** @param onBegun  called once an outage @param onTooLong  called after five minutes without a connection */
+  constructor(
+    private readonly onBegun: () => void,
+    private readonly onTooLong: () => void,
+  ) {}
+
+  /** The connection is lost, or an attempt to connect has failed. */
+  begin(): void {
+    if (this.timer) return;
+    this.onBegun();
+    this.timer = setTimeout(this.onTooLong, MOST_OUTAGE_MILLISECONDS);
+  }
+
+  /** The service answers again, or the session has ended. */
+  end(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+}
 
 const RATES = [8_000, 16_000, 32_000, 44_100, 48_000];
 const MOST_CHANNELS = 8;

@@ -3,8 +3,9 @@ import { effect, type ReadonlySignal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { t } from "../language/language.ts";
 import { readChoice, storeChoice } from "../memory.ts";
-import type { Line } from "./lines.ts";
-import { Runs } from "./runs.tsx";
+import type { Utterance } from "../shapes.ts";
+import { shownSpeaker, speakerClass } from "../transcript/speakers.ts";
+import { type Line, runsOf } from "./lines.ts";
 import type { TranslatedLine, Translations } from "./translations.ts";
 
 const VIEWS = ["both", "original", "translation"] as const;
@@ -145,4 +146,14 @@ export function Captions({ live }: { live: CaptionSource }) {
       )}
     </>
   );
+}
+
+/** The words, with the speaker in front wherever another one begins. */
+function Runs({ utterance, names }: { utterance: Utterance; names: Readonly<Record<number, string>> }) {
+  return runsOf(utterance).map(({ speaker, text }, at) => (
+    <span key={at} class={speakerClass(speaker)}>
+      {speaker === undefined ? null : <b class="caption-speaker">{shownSpeaker(speaker, names)}: </b>}
+      {text}{" "}
+    </span>
+  ));
 }

@@ -7,7 +7,6 @@ import { newKey, openPages, page } from "../open-pages.ts";
 import type { AnswerEvent, Citation } from "../shapes.ts";
 import { TypedText } from "../typed-text.ts";
 import { type KeptQuestion, keptQuestions } from "./kept-questions.ts";
-import { questionEvents } from "./question-events.ts";
 
 export interface Asked {
   id: string;
@@ -165,4 +164,23 @@ export function questionStore(job: string, path: string) {
       current?.abort();
     },
   };
+}
+
+/** Reads the server-sent events of an answer. @throws Error where the stream ends before the answer is complete */
+async function* questionEvents(response: Response): AsyncGenerator<AnswerEvent> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let open = "";
+  let isComplete = false;
+  for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
+    const blocks = (open + read.value).split("\n\n");
+    open = blocks.pop() ?? "";
+    for (const block of blocks) {
+      const data = /^data: (.*)$/m.exec(block)?.[1];
+      if (data === undefined) continue;
+      const event = JSON.parse(data) as AnswerEvent;
+      isComplete ||= event.type === "done" || event.type === "error";
+      yield event;
+    }
+  }
+  if (!isComplete) throw new Error(t.questions.cut);
 }

@@ -3,7 +3,6 @@ import type { Signal } from "@preact/signals";
 import { type ApiError, errorMessage } from "../api.ts";
 import { dropDraft } from "./drafts.ts";
 import type { Edit, SaveState } from "./edits.ts";
-import { Repeats } from "./repeats.ts";
 import type { TranscriptChange, TranscriptStore } from "./store.ts";
 import { isUnanswered } from "./unanswered.ts";
 
@@ -92,6 +91,36 @@ export class WholeChanges {
     return this.repeats.ending(async () => {
       await Promise.allSettled(this.running);
       await work();
+    });
+  }
+}
+
+/** Waits between the attempts to store a change while the service does not answer. */
+class Repeats {
+  private readonly waiting = new Set<() => void>();
+  private isEnding = false;
+
+  /** @returns after a time, true; false at once if the page is being left */
+  async wait(milliseconds: number): Promise<boolean> {
+    if (this.isEnding) return false;
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.waiting.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, milliseconds);
+      this.waiting.add(end);
+    });
+    return true;
+  }
+
+  /** While `work` runs, each waiting change has one more attempt, which begins at once. */
+  async ending(work: () => Promise<void>): Promise<void> {
+    this.isEnding = true;
+    for (const end of [...this.waiting]) end();
+    await work().finally(() => {
+      this.isEnding = false;
     });
   }
 }

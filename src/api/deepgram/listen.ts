@@ -21,8 +21,7 @@ import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { ignoredFields } from "../requests/unknown-fields.ts";
 import { sendWarnings } from "../requests/warnings-header.ts";
-import { listenParameters } from "./parameters.ts";
-import { type ListenOptions, listenOptions } from "./query.ts";
+import { type ListenOptions, listenOptions, listenParameters } from "./query.ts";
 import { type ReceivedAudio, receiveAudio } from "./receive.ts";
 
 type Context = AwaitedContext & Pick<ApiContext, "resultProcesses" | "fetches" | "newId" | "space">;

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { ListenQuery } from "../../contract/deepgram-recorded.ts";
 import { listenModel } from "../../service/deepgram/models.ts";
 import type { ModelStore } from "../../service/models/store.ts";
-import { listenParameters } from "./parameters.ts";
-import { listenOptions } from "./query.ts";
+import { listenOptions, listenParameters } from "./query.ts";
 
 const problemsOf = (query: object): string[] => {
   try {

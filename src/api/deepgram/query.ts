@@ -1,4 +1,5 @@
 // Parses the query of Deepgram's interface for recordings. Every parameter is used, named in a warning, or refused by its name.
+// The options become the parameters of a job.
 import type { ListenQuery, ListenWarning } from "../../contract/deepgram-recorded.ts";
 import { errors } from "../../platform/errors.ts";
 import {
@@ -153,4 +154,25 @@ export function listenOptions(query: ListenQuery): ListenOptions {
   };
   if (parameters.problems.length > 0) throw errors.invalidParameters(parameters.problems);
   return { ...options, warnings: parameters.warnings };
+}
+
+/**
+ * The request as the parameters of a job.
+ * @param model  as listenModel returns it
+ */
+export function listenParameters(options: ListenOptions, model: string) {
+  const { languages, codeSwitching, vocabulary, replacements, redacted } = options;
+  return {
+    model,
+    language_config: { languages, code_switching: codeSwitching },
+    ...(options.numerals ? {} : { numerals: false }),
+    ...options.style,
+    ...(options.diarizes ? { diarization: true } : {}),
+    ...(vocabulary.length > 0 ? { custom_vocabulary: true, custom_vocabulary_config: { vocabulary } } : {}),
+    ...(Object.keys(replacements).length > 0
+      ? { custom_spelling: true, custom_spelling_config: { spelling_dictionary: replacements } }
+      : {}),
+    ...(redacted.length > 0 ? { pii_redaction: true, pii_redaction_config: { entity_types: redacted } } : {}),
+    ...(options.summarizes ? { summarization: true } : {}),
+  };
 }

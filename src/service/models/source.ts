@@ -9,11 +9,11 @@ import { LANGUAGE_MODEL_ENGINE } from "../../speech/engines/gguf/engine.ts";
 import { smartTurn } from "../../speech/engines/smart-turn/engine.ts";
 import { speakerNetworks } from "../../speech/engines/speaker-networks/engine.ts";
 import { readGguf } from "../../speech/language-model/gguf.ts";
-import { type CatalogueEntry, catalogueEntry, SPEAKER_MODEL, TURN_MODEL } from "./catalogue.ts";
+import { similarNames } from "../../speech/text/similar.ts";
+import { CATALOGUE, type CatalogueEntry, catalogueEntry, SPEAKER_MODEL, TURN_MODEL } from "./catalogue.ts";
 import { type HubOptions, HubRepository } from "./hub.ts";
-import { languageModelEntry, languageModelOfFile } from "./language-model-catalogue.ts";
+import { LANGUAGE_MODELS, languageModelEntry, languageModelOfFile } from "./language-model-catalogue.ts";
 import { originOfDirection } from "./mozilla-registry.ts";
-import { similarModels } from "./similar-models.ts";
 import { namedDirection, TRANSLATION_LICENCE, translationId } from "./translation-catalogue.ts";
 
 export interface Origin {
@@ -166,3 +166,19 @@ export async function originOf(name: string, hub: HubOptions, signal?: AbortSign
   const licence = catalogueEntry(id)?.licence ?? UNKNOWN_LICENCE;
   return { id, source: folder, licence, files };
 }
+
+const MOST_SHOWN = 5;
+
+/**
+ * Names of models that a wrong name may mean: "base" is whisper-base.
+ * @param known  default: the models that can be added by their name
+ */
+export function similarModels(given: string, known: readonly string[] = addable()): string[] {
+  const wanted = given.trim().toLowerCase();
+  // People leave the family out: "base", "large-v3", "tiny.en".
+  const inFamily = known.filter((id) => wanted.length > 1 && `${id}-`.toLowerCase().includes(`-${wanted}-`));
+  const within = known.filter((id) => wanted.length > 2 && id.toLowerCase().includes(wanted));
+  return [...new Set([...inFamily, ...similarNames(wanted, known), ...within])].slice(0, MOST_SHOWN);
+}
+
+const addable = () => [...CATALOGUE, ...LANGUAGE_MODELS].map(({ id }) => id);

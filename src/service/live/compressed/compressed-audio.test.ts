@@ -2,11 +2,10 @@ import { expect, test } from "vitest";
 import { withLength } from "../../../speech/audio/streams/opus-packets.ts";
 import type { StreamDecoders } from "../../../speech/audio/streams/stream-decoders.ts";
 import type { StoredAudio } from "../log/log-contract.ts";
-import { CompressedAudio } from "./compressed-audio.ts";
+import { BYTES_WITHOUT_AUDIO, CompressedAudio, sizeProblem } from "./compressed-audio.ts";
 import { LostAudio, withoutRepetition } from "./lost-audio.ts";
 import { PacketPositions } from "./packet-positions.ts";
 import type { SampleFile } from "./sample-file.ts";
-import { BYTES_WITHOUT_AUDIO, sizeProblem } from "./stream-size.ts";
 
 test("positions of raw packets are those in the bytes of the client, in any split of the stored stream", () => {
   const packets = Array.from({ length: 9_000 }, (_, at) => Buffer.alloc(1 + (at % 40), at));

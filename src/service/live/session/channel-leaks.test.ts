@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { randomOf } from "../../../../test/fixtures/random.ts";
 import { joinedSamples } from "../../../speech/audio/samples.ts";
-import { ChannelLeaks } from "./channel-leaks.ts";
+import { ChannelLeaks, LeakTimes } from "./channel-leaks.ts";
 
 const RATE = 16_000;
 const SECONDS = 36;
@@ -72,4 +72,24 @@ test("a session that is resumed continues with the samples of an uninterrupted o
   // While the other person speaks, the leak is as weak as without the interruption.
   const far = (samples: Float32Array, from: number) => power(samples.subarray(from, from + RATE / 2));
   expect(far(turn[0] as Float32Array, 0)).toBeLessThan(1.5 * far(whole[0] as Float32Array, RESUMED));
+});
+
+test("periods are found in order, and joined where they meet", () => {
+  const times = new LeakTimes();
+  times.add(512, 1_024, "possible");
+  times.add(1_024, 1_536, "possible");
+  times.add(1_536, 2_048, "found");
+  const samples = [0, 512, 1_024, 1_535, 1_536, 2_047, 2_048];
+  expect(samples.map((sample) => times.at(sample))).toEqual([
+    ...[undefined, "possible", "possible", "possible"],
+    ...["found", "found", undefined],
+  ]);
+});
+
+test("a part of a period that is added again does not change it", () => {
+  const times = new LeakTimes();
+  times.add(0, 1_024, "found");
+  times.add(512, 1_024, "possible");
+  times.add(1_024, 1_536, "found");
+  expect([0, 600, 1_100, 1_600].map((sample) => times.at(sample))).toEqual(["found", "found", "found", undefined]);
 });

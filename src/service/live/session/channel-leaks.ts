@@ -7,7 +7,32 @@ import { LeakAnalysis, MOST_LEAKING_CHANNELS } from "../../../speech/audio/leaks
 import { type LeakedSound, LeakRemoval } from "../../../speech/audio/leaks/leak-removal.ts";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import type { ChannelLeakTimes } from "../channel/channel-contract.ts";
-import { LeakTimes } from "./leak-times.ts";
+
+interface Period {
+  from: number;
+  until: number;
+  sound: LeakedSound;
+}
+
+/** Times at which a channel has no voice of its own, but what leaks into it from another channel. */
+export class LeakTimes {
+  private readonly periods: Period[] = [];
+
+  /** @param from, until  samples; periods are added in order, a part of one may be added again */
+  add(from: number, until: number, sound: LeakedSound): void {
+    const last = this.periods.at(-1);
+    if (last && last.sound === sound && from <= last.until) last.until = Math.max(last.until, until);
+    else this.periods.push({ from: Math.max(from, last?.until ?? 0), until, sound });
+  }
+
+  /** @param sample  not before that of the last call: earlier periods are forgotten */
+  at(sample: number): LeakedSound | undefined {
+    const past = this.periods.findIndex(({ until }) => until > sample);
+    this.periods.splice(0, past < 0 ? this.periods.length : past);
+    const [first] = this.periods;
+    return first && first.from <= sample ? first.sound : undefined;
+  }
+}
 
 /** Stored audio in which leaks are found again. */
 const WARM_UP_SAMPLES = 30 * SAMPLE_RATE;

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { compressed, sweep } from "../../../../test/fixtures/compressed.ts";
 import type { Demuxer, Part } from "./demuxer.ts";
 import { MpegFrames } from "./mpeg-frames.ts";
-import { OggPackets } from "./ogg.ts";
-import { crc32 } from "./ogg-checksum.ts";
+import { crc32, OggPackets } from "./ogg.ts";
 import { StreamDecoder } from "./stream-decoder.ts";
 import { WebmPackets } from "./webm.ts";
 

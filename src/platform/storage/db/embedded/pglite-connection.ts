@@ -1,4 +1,5 @@
-// Sends statements to the thread of the embedded database and receives the results. Ends the thread if it does not answer in time.
+// Sends statements to the thread of the embedded database and receives the results, and its errors as Node reports them. Ends the thread
+// if it does not answer in time.
 import path from "node:path";
 import type { Worker } from "node:worker_threads";
 import type { CompiledQuery, DatabaseConnection, QueryResult } from "kysely";
@@ -9,7 +10,6 @@ import { startThread } from "../../../process/run-module.ts";
 import { within } from "../../../process/within.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { asRefusedValue } from "../refused-values.ts";
-import { asSystemError } from "./emscripten-errors.ts";
 import type { BackupMessage, StatementMessage, ThreadData, ThreadMessage } from "./pglite-thread.ts";
 
 interface Pending {
@@ -183,4 +183,29 @@ export class PGliteConnection implements DatabaseConnection {
     for (const { reject } of [...this.pending.values(), ...this.unsynced.splice(0)]) reject(failure);
     this.pending.clear();
   }
+}
+
+/** Emscripten's numbers of errors, which are those of WASI, by name. PGlite runs on its file system. */
+const NAMES: Readonly<Record<number, string>> = {
+  2: "EACCES",
+  19: "EDQUOT",
+  29: "EIO",
+  33: "EMFILE",
+  41: "ENFILE",
+  44: "ENOENT",
+  48: "ENOMEM",
+  51: "ENOSPC",
+  54: "ENOTDIR",
+  63: "EPERM",
+  69: "EROFS",
+};
+
+/** @returns an Error with the `code` of the system where `thrown` is an error of Emscripten's file system, else `thrown` */
+export function asSystemError(thrown: unknown): Error {
+  const { name, errno } = (thrown ?? {}) as { name?: string; errno?: number };
+  if (name === "ErrnoError" && errno !== undefined) {
+    const code = NAMES[errno] ?? `Emscripten error ${errno}`;
+    return Object.assign(new Error(`${code} in a file of the embedded database`), { code });
+  }
+  return thrown instanceof Error ? thrown : new Error(JSON.stringify(thrown));
 }

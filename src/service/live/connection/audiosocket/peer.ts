@@ -1,5 +1,4 @@
 // One TCP connection of Asterisk: the id of a call, its audio until it ends. Nothing is sent but the hangup or an error at the end.
-
 import type { Socket } from "node:net";
 import type { Logger } from "pino";
 import { errors, ParlanceError } from "../../../../platform/errors.ts";
@@ -10,9 +9,17 @@ import { keptWarning } from "../../events/client-command.ts";
 import type { Session } from "../../session/session.ts";
 import { ChunkReader } from "../chunk-reader.ts";
 import { nextConnectionNumber } from "../connection-numbers.ts";
+import { TcpConnection } from "../tcp-connection.ts";
 import type { TcpPeer } from "../tcp-listener.ts";
-import { Call } from "./call.ts";
 import type { AudioSocketSessions } from "./sessions.ts";
+
+/** The connection of a session whose client reads no transcripts. */
+class Call extends TcpConnection {
+  readonly lastEvent = "recordingEnded";
+
+  /** Callbacks and the result have the events. */
+  async send(): Promise<void> {}
+}
 
 /** A connection without audio for this long is closed. */
 const FIRST_AUDIO_MILLISECONDS = 60_000;

@@ -1,5 +1,4 @@
 // The events of one connection in the Wyoming protocol, in their order. Each transcription is a live session.
-
 import type { WyomingEvent } from "../../../../contract/wyoming.ts";
 import { errors } from "../../../../platform/errors.ts";
 import { type Part, type ReceivedEvent, shown } from "../../dialects/wyoming/framing.ts";
@@ -8,11 +7,32 @@ import { formatIn, PcmConverter, type SampleFormat, sessionFormat } from "../../
 import { errorEvent, errorOf, TranscriptPrinter, Warnings } from "../../dialects/wyoming/printer.ts";
 import { DEFAULT_OPTIONS, readTranscribe, unknownFields } from "../../dialects/wyoming/transcribe.ts";
 import type { Closing } from "../../events/closing.ts";
+import type { EmittedEvent } from "../../events/live-event.ts";
 import type { Session } from "../../session/session.ts";
 import { nextConnectionNumber } from "../connection-numbers.ts";
+import { TcpConnection } from "../tcp-connection.ts";
 import type { WyomingSessions } from "./sessions.ts";
-import { Transcription } from "./transcription.ts";
 import type { WyomingWriter } from "./writer.ts";
+
+/** The connection of a session: one transcription, from the first audio to the transcript. */
+class Transcription extends TcpConnection {
+  constructor(
+    number: number,
+    private readonly printer: TranscriptPrinter,
+    private readonly writer: WyomingWriter,
+  ) {
+    super(number);
+  }
+
+  async send({ event }: EmittedEvent): Promise<void> {
+    const events = this.printer.print(event);
+    if (events.length > 0) await this.writer.write(events);
+  }
+
+  override async arrival(): Promise<void> {
+    await this.writer.write([]);
+  }
+}
 
 /** Events that a client waits for an answer of, from services of other kinds. */
 const OTHER_SERVICES = [

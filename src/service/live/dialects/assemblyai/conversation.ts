@@ -1,5 +1,7 @@
 // A connection of a client of AssemblyAI's streaming interface. Its session is created before the upgrade, and a refusal is an answer of
 // HTTP.
+
+import type { IncomingHttpHeaders } from "node:http";
 import type { StreamingMessage } from "../../../../contract/assemblyai.ts";
 import { ParlanceError } from "../../../../platform/errors.ts";
 import type { ClientCommand, Departure } from "../../events/client-command.ts";
@@ -19,7 +21,6 @@ import { headerText } from "../header-text.ts";
 import { PendingUpdate } from "../pending-update.ts";
 import { SentOnce } from "../sent-once.ts";
 import { noField } from "../unknown-names.ts";
-import { accessOf } from "./access.ts";
 import { type ClientMessage, parseClientMessage, type Update } from "./client-messages.ts";
 import { type StreamingOptions, streamingOptions } from "./options.ts";
 import { CODES, closeFrame, refusal } from "./problem.ts";
@@ -208,4 +209,16 @@ const toSend = (warnings: readonly string[]): StreamingMessage[] =>
 function mostSecondsOf(owner: Owner): number | undefined {
   checkInterface(owner, "assemblyai");
   return streamingTokenOf(owner.configuration)?.mostSeconds;
+}
+
+/** Some clients send the key behind a scheme all the same. */
+const AUTHORIZATION = /^(?:(?:bearer|token)\s+)?(\S+)\s*$/i;
+
+/**
+ * The account key alone in the header authorization, or a token in the address, for browsers.
+ * @returns account key or token; undefined without one
+ */
+function accessOf(headers: IncomingHttpHeaders, query: URLSearchParams): string | undefined {
+  const token = query.get("token")?.trim();
+  return token || AUTHORIZATION.exec(headers.authorization ?? "")?.[1];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { similarModels } from "./similar-models.ts";
+import { similarModels } from "./source.ts";
 
 test.each([
   ["base", "whisper-base"],

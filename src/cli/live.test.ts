@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { LiveConnection, type Socket } from "../contract/client/live-connection.ts";
-import { MOST_OUTAGE_MILLISECONDS, Outage } from "./outage.ts";
+import { MOST_OUTAGE_MILLISECONDS, Outage } from "./live.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

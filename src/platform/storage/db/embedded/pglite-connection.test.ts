@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { shortageOf } from "../../../system-shortage.ts";
-import { asSystemError } from "./emscripten-errors.ts";
+import { asSystemError } from "./pglite-connection.ts";
 
 test("errors of Emscripten's file system have the codes of the system", () => {
   const full = asSystemError({ name: "ErrnoError", errno: 51 });
