@@ -116,7 +116,7 @@ describe.skipIf(!CHROMIUM)("the console in other languages (skipped where there 
     ["live", "/live", ({ live }) => live.file],
     ["live-options", "/live#options", ({ live }) => live.file],
     ["recordings", "/jobs", ({ recordings }) => recordings.all],
-    ["transcript", "/jobs/ID", ({ transcript }) => transcript.editByTyping],
+    ["transcript", "/jobs/ID", ({ transcript }) => transcript.view],
     ["subtitles", "/jobs/ID?view=subtitles", ({ subtitles }) => subtitles.hint],
     ["account", "/setup/account", ({ setup }) => setup.programs],
     ["models", "/setup/models", ({ models }) => models.builtIn],
@@ -137,7 +137,11 @@ describe.skipIf(!CHROMIUM)("the console in other languages (skipped where there 
     const complaints = complaintsOf(page);
     await page.goto(service.base + route.replace("ID", job).replace("TOKEN", token));
     await page.getByText(text).first().waitFor();
-    if (route === "/jobs/ID") await page.locator(".utterance").first().waitFor();
+    if (route === "/jobs/ID") {
+      await page.locator(".utterance").first().waitFor();
+      await page.getByRole("button", { name: text, exact: true }).click();
+      await page.locator(".fold-panel input").first().waitFor();
+    }
     if (route === "/live#options") {
       await page.locator("button[aria-haspopup=dialog]").click();
       await page.locator(".drawer input").first().waitFor();
@@ -280,7 +284,7 @@ describe.skipIf(!CHROMIUM)("the console in other languages (skipped where there 
     await page.getByText(german.transcribe.drop).waitFor();
     const other = await context.newPage();
     await other.goto(`${service.base}/jobs/${job}`);
-    await other.getByText(german.transcript.editByTyping).waitFor();
+    await other.getByRole("button", { name: german.transcript.view, exact: true }).waitFor();
     await other.getByLabel(german.find.find).fill("hello");
 
     await page.getByRole("link", { name: german.frame.live, exact: true }).click();
@@ -293,7 +297,7 @@ describe.skipIf(!CHROMIUM)("the console in other languages (skipped where there 
     await page.getByRole("button", { name: arabic.frame.stop, exact: true }).click();
     await page.getByText(arabic.live.over.replace(/<1>.*/, "").trim()).waitFor();
 
-    await other.getByText(arabic.transcript.editByTyping).waitFor();
+    await other.getByRole("button", { name: arabic.transcript.view, exact: true }).waitFor();
     expect(await other.getByLabel(arabic.find.find).inputValue()).toBe("hello");
     expect(await directionOf(other)).toEqual({ lang: "ar", dir: "rtl" });
     expect(await other.locator(".utterance .speaker").first().getAttribute("title")).toBe(
