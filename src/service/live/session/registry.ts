@@ -247,7 +247,7 @@ export class LiveRegistry implements SessionOwner {
 
   async started(id: string): Promise<void> {
     if (await startLiveJob(this.services.database, id)) return;
-    // It was ended as unused while it was being opened: nothing of it could be stored at its end.
+    // The session was ended as unused while it was opened: its end cannot be stored.
     await this.discard(id, { kind: "expired" });
     throw errors.liveSessionUnused();
   }
