@@ -8,6 +8,7 @@ export const PACKAGES = {
   "@browsermt/bergamot-translator": ["src/speech/engines/bergamot/"],
   "@usefulsensors/moonshine-js": ["src/speech/engines/moonshine/"],
   "llama-tokenizer-js": ["src/speech/engines/moonshine/"],
+  "node-llama-cpp": ["src/speech/language-model/process/runtime.ts"],
   "@ricky0123/vad-web": ["src/speech/audio/voice-activity/"],
   "@sapphi-red/web-noise-suppressor": ["src/speech/audio/enhance/"],
   undici: ["src/platform/net/"],

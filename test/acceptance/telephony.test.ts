@@ -362,7 +362,7 @@ describe("voice platforms", () => {
 describe("signatures of Twilio", () => {
   const TOKEN = "12345678901234567890123456789012";
   const PUBLIC = "https://calls.example.com";
-  /** Of wss://calls.example.com/telephony/twilio, as `openssl dgst -sha1 -hmac TOKEN -binary | base64` prints it. */
+  /** Signature of wss://calls.example.com/telephony/twilio, computed with `openssl dgst -sha1 -hmac TOKEN -binary | base64`. */
   const signed = { "x-twilio-signature": "/06SaPGwjyJLAywvYHyr49Qaw3c=" };
   let checking: RunningService;
   beforeAll(async () => {

@@ -10,7 +10,7 @@ export class Reconnections {
   /** @param state  each state that the connection reports, in order */
   add(state: ConnectionState): void {
     if (state === "broken") this.isLost = this.wasConnected;
-    // The first "finishing" says that a person stopped the session, later ones that it is connected.
+    // The first "finishing" follows a person's stop; each later one shows that the connection is open again.
     if (state === "open" || (state === "finishing" && this.isStopping)) this.connected();
     if (state === "finishing") this.isStopping = true;
   }

@@ -55,7 +55,7 @@ export const draftsOf = (job: string): StoredDraft[] =>
     return draft ? { ...draft, name, page: name.split(PAGE_MARK)[1] ?? "" } : [];
   });
 
-/** Calls `listener` when another page changes a draft of the job. @returns stops that */
+/** Calls `listener` when another page changes a draft of the job. @returns a function that removes the listener */
 export const whenDraftsChange = (job: string, listener: () => void) => whenStoredElsewhere(prefixOf(job), listener);
 
 const namesOfAccount = (job: string, account: string) =>

@@ -74,7 +74,7 @@ async function answerRequest(
 }
 
 export function addListen(app: Api, context: Context): void {
-  // Only this route takes bytes of any type as its body.
+  // The scope keeps the parser, which accepts bytes of any type, from other routes.
   app.register(async (scope: Api) => {
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
     scope.post(

@@ -103,7 +103,7 @@ type UploadContext = Pick<
 >;
 
 export function addUpload(app: Api, context: UploadContext): void {
-  // Only this route takes bytes of any type as its body.
+  // The scope keeps the parser, which accepts bytes of any type, from other routes.
   app.register(async (scope: Api) => {
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
     scope.decorateRequest("isDeclaredJson", false);

@@ -9,6 +9,8 @@ interface Common {
   why: string;
   /** Whether a new installation sets it, or at least checks its default. */
   isEssential?: true;
+  /** Whether most installations never need it. It stands at the end of docs/settings.md. */
+  isExpert?: true;
 }
 export interface NumberSetting extends Common {
   kind: "number";

@@ -23,8 +23,11 @@ function row([name, setting]: [string, Setting]): string {
   return `| \`${setting.variable}\` | ${value} | ${allowed(setting)} | ${setting.why} |`;
 }
 
-function sectionText({ title, summary, settings }: Section): string {
-  const rows = Object.entries(settings).map(row);
+const isExpert = ([, setting]: [string, Setting]) => setting.isExpert === true;
+
+const rowsOf = ({ settings }: Section) => Object.entries<Setting>(settings);
+
+function sectionText(title: string, summary: string, settings: [string, Setting][]): string {
   return [
     `## ${title}`,
     "",
@@ -32,12 +35,12 @@ function sectionText({ title, summary, settings }: Section): string {
     "",
     "| variable | default | allowed | what for |",
     "| --- | --- | --- | --- |",
-    ...rows,
+    ...settings.map(row),
     "",
   ].join("\n");
 }
 
-/** Markdown: the settings that a new installation needs, then every section. */
+/** Markdown: the settings that a new installation needs, then every section, and at the end the settings for experts of all sections. */
 export function settingsText(): string {
   const essential = SECTIONS.flatMap(({ settings }) => Object.values<Setting>(settings)).filter(
     ({ isEssential }) => isEssential,
@@ -51,5 +54,17 @@ export function settingsText(): string {
     ...list,
     "",
   ].join("\n");
-  return [start, ...SECTIONS.map(sectionText)].join("\n");
+  const sections = SECTIONS.map((section) =>
+    sectionText(
+      section.title,
+      section.summary,
+      rowsOf(section).filter((one) => !isExpert(one)),
+    ),
+  );
+  const expert = sectionText(
+    "Expert settings",
+    "Most installations never change these.",
+    SECTIONS.flatMap(rowsOf).filter(isExpert),
+  );
+  return [start, ...sections, expert].join("\n");
 }

@@ -45,8 +45,10 @@ export function agentFor(allowPrivate: boolean): Agent {
 /** Codes of undici and zlib for answers that ended too early; which of them it was is in the log. */
 const BROKEN_OFF = new Set(["UND_ERR_SOCKET", "UND_ERR_RES_CONTENT_LENGTH_MISMATCH", "UND_ERR_RES_EXCEEDED_MAX_SIZE"]);
 
-/** What a request broke at, as an error of the catalogue. Which of refused, unreachable or unknown it was stays in the
- * log: it would disclose the network. */
+/**
+ * The catalogue's error for a failed request. Its text does not distinguish a refused connection from an unreachable or unknown host, because an answer
+ * would disclose the network; the log does.
+ */
 export function translateNetworkError(
   thrown: unknown,
   failed: (...parameters: Parameters<typeof errors.remoteFailed>) => ParlanceError = errors.remoteFailed,

@@ -1,4 +1,5 @@
-// The only retry loop. docs/architecture-states.md lists every use with its bound.
+// Repeats an attempt after a pause. Loops that change something between two attempts, such as the host or the batch, are written where that happens.
+// docs/architecture-states.md lists the retries with their bounds.
 import { sleep } from "./sleep.ts";
 
 export interface RetryOptions {

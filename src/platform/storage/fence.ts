@@ -1,5 +1,7 @@
 // Stops a process whose data folder another one has taken over: the lock was lost on a network file system, or the folder was
 // copied and the copy works on the same database. Two writers would damage the same data.
+// A check that fails itself counts as passed, because an outage of the database must not end the service; checks follow every 2 s. Once the folder is lost,
+// `isCurrent` stays false, so that the queue claims nothing more, and `onTakenOver` ends the process.
 import { errors, type ParlanceError } from "../errors.ts";
 import type { Database } from "./db/database.ts";
 import { generationOf } from "./db/machines.ts";

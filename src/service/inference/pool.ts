@@ -1,5 +1,6 @@
-// Schedules tasks on the inference processes of this machine. A process that dies fails its tasks; their owner decides
-// whether to retry.
+// Schedules tasks on the inference processes of this machine: recognition in the service process would block its event loop. Sessions and jobs share
+// the processes, so that live tasks overtake recordings. A process that dies or exceeds the time of a task fails its running tasks and is started again.
+// Waiting tasks stay in the queue; a full queue refuses further ones. The pool repeats nothing: the owner of a task decides whether to retry.
 import type { Logger } from "pino";
 import type { ChildEnvironment } from "../../platform/config/load.ts";
 import { errors, ParlanceError, toParlanceError } from "../../platform/errors.ts";

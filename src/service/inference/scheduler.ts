@@ -1,6 +1,8 @@
 // Priority queue of tasks. The order is: live finals, live partials, speakers of live sessions, requests whose clients wait, recordings. Among recordings, accounts
 // take turns, so that many long recordings of one account do not delay another account's short one. The queue is bounded, because
 // in an unbounded one every task would be late. Recordings have a limit of their own, so that they cannot cause a live task to be refused.
+// A full queue refuses a task at once (recognition.queue_full), and its owner retries. The queue is in memory only: after a crash, jobs continue from
+// their stored stages, and sessions from their logs.
 import { errors } from "../../platform/errors.ts";
 import { FairQueue } from "../../platform/process/fairness/fair-queue.ts";
 

@@ -1,5 +1,6 @@
-// Claims jobs from the queue and runs several concurrently; renews their leases; requeues them when it stops. Jobs that
-// are fetching or waiting for add-ons do not take the slots of jobs that compute.
+// Claims jobs from the queue, runs several concurrently, and renews their leases. Jobs that are fetching or waiting for add-ons do not take the slots of jobs that compute.
+// When it stops, or storage is unavailable or full, it requeues its jobs. After a crash the leases expire, and another worker continues from the outputs of the last stage.
+// An attempt that lost its lease is aborted, and cannot store an end. Errors of the job itself end it with their code.
 import type { Logger } from "pino";
 import { errors } from "../../platform/errors.ts";
 import { sleep } from "../../platform/process/sleep.ts";

@@ -31,7 +31,7 @@ export interface HubFile {
 }
 
 const disk = new Disk(true);
-/** Text files larger than this are none that a checkpoint is described by. */
+/** Largest text file that can describe a checkpoint. */
 const MOST_TEXT_BYTES = 64_000_000;
 const SHA256 = /^[0-9a-f]{64}$/;
 const COMMIT = /^[\w-]{1,100}$/;

@@ -71,7 +71,10 @@ export interface LoadOptions {
   prepareGraphs?: PrepareElsewhere;
 }
 
-/** Implementations are imported on demand: every process imports the registry, but few run a given engine. */
+/**
+ * Implementations are imported on demand: every process imports the registry, but few run a given engine. The service calls the methods that load or
+ * prepare a model in child processes, because these methods occupy their process and load native code.
+ */
 export interface Engine {
   name: string;
   /** Purpose of its models; speech if undefined. The languages of a translation model are its source and its target. */
@@ -85,23 +88,20 @@ export interface Engine {
   concurrentTasks: number;
   /** Whether it resumes growing audio from the cached encoder output of its beginning (`audioId`). */
   continuesAudio: boolean;
-  /**
-   * Called in a child process only.
-   * @throws Error if the model's files are missing or damaged
-   */
+  /** @throws Error if the model's files are missing or damaged */
   load(model: Model, options?: LoadOptions): Promise<Recognizer>;
   /**
-   * Saves the graphs of a model that processes share, without loading it; undefined where loading saves them. Called in a child process only.
+   * Saves the graphs of a model that processes share, without loading it; undefined where loading saves them.
    * @param folder  of all shared graphs
    */
   prepareGraphs?(model: Model, folder: string): Promise<void>;
   /**
-   * Loads the networks that find speakers, of a model with the capabilities `turns` and `voices`. Called in a child process only.
+   * Loads the networks that find speakers, of a model with the capabilities `turns` and `voices`.
    * @throws Error if the model's files are missing or damaged
    */
   loadSpeakers?(model: Model): Promise<SpeakerNetworks>;
   /**
-   * Loads the detector of the ends of turns. Called in a child process only.
+   * Loads the detector of the ends of turns.
    * @throws Error if the model's files are missing or damaged
    */
   loadTurns?(model: Model): Promise<TurnDetector>;

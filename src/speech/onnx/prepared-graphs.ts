@@ -1,6 +1,8 @@
 // Graphs whose weights all processes share: ONNX Runtime optimises a graph and packs its weights once, and saves both. Every process
 // maps the saved file read-only. The weights are then in memory once, and a process that loads them neither optimises nor packs.
 // The packed layout depends on the processor and on the version of ONNX Runtime. ONNX Runtime does not check it: both are part of the key.
+// A damaged file fails its checksum, is removed and prepared again. Where nothing can be saved, such as on a full disk, a process builds weights of its own: it
+// starts later and takes more memory, and its results are the same.
 import { createHash } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
 import os from "node:os";

@@ -27,6 +27,7 @@ export const access = {
   keyHeaders: {
     kind: "text",
     variable: "PARLANCE_KEY_HEADERS",
+    isExpert: true,
     default: "x-service-key,x-gladia-key",
     why: "Headers that may contain the key, comma-separated.",
   },

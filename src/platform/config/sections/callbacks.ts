@@ -25,6 +25,7 @@ export const callbacks = {
   callbackFirstRetrySeconds: {
     kind: "number",
     variable: "PARLANCE_CALLBACK_FIRST_RETRY_SECONDS",
+    isExpert: true,
     unit: "seconds",
     default: 5,
     least: 0.01,

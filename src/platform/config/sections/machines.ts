@@ -28,13 +28,15 @@ export const machines = {
   natsPrefix: {
     kind: "text",
     variable: "PARLANCE_NATS_PREFIX",
+    isExpert: true,
     default: "parlance",
     check: (value) => (/^[a-zA-Z0-9_-]+$/.test(value) ? undefined : "must be letters, digits, - and _"),
-    why: "Prefix of every name of a stream, bucket and subject there.",
+    why: "Prefix of every name of a stream, bucket and subject in NATS.",
   },
   natsStreams: {
     kind: "number",
     variable: "PARLANCE_NATS_STREAMS",
+    isExpert: true,
     unit: "streams",
     default: 4,
     least: 1,
@@ -45,6 +47,7 @@ export const machines = {
   natsBytes: {
     kind: "number",
     variable: "PARLANCE_NATS_MAX_BYTES",
+    isExpert: true,
     unit: "bytes",
     default: 0,
     least: 0,
@@ -55,6 +58,7 @@ export const machines = {
   natsReplicas: {
     kind: "number",
     variable: "PARLANCE_NATS_REPLICAS",
+    isExpert: true,
     unit: "servers",
     default: 0,
     least: 0,

@@ -48,6 +48,7 @@ export const models = {
   modelsUrl: {
     kind: "text",
     variable: "PARLANCE_MODELS_URL",
+    isExpert: true,
     default: "https://huggingface.co",
     check: httpAddress,
     why: "Where models are fetched from: the Hugging Face hub or a mirror with the same layout.",
@@ -55,6 +56,7 @@ export const models = {
   translationModelsUrl: {
     kind: "text",
     variable: "PARLANCE_TRANSLATION_MODELS_URL",
+    isExpert: true,
     default: "https://storage.googleapis.com/moz-fx-translations-data--303e-prod-translations-data",
     check: httpAddress,
     why: "Where translation models are fetched from: Mozilla's public bucket or a mirror with the same layout (`db/models.json` and the files that it names).",

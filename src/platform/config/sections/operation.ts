@@ -6,6 +6,7 @@ export const operation = {
   stallSeconds: {
     kind: "number",
     variable: "PARLANCE_STALL_SECONDS",
+    isExpert: true,
     unit: "seconds",
     default: 60,
     least: 1,

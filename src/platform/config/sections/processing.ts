@@ -16,6 +16,7 @@ export const processing = {
   taskTimeoutSeconds: {
     kind: "number",
     variable: "PARLANCE_TASK_TIMEOUT_SECONDS",
+    isExpert: true,
     unit: "seconds",
     default: 120,
     least: 1,
@@ -36,6 +37,7 @@ export const processing = {
   recognizerMemoryBytes: {
     kind: "number",
     variable: "PARLANCE_RECOGNIZER_MEMORY_BYTES",
+    isExpert: true,
     unit: "bytes",
     default: 6_000_000_000,
     least: 100_000_000,
@@ -46,12 +48,14 @@ export const processing = {
   shareWeights: {
     kind: "switch",
     variable: "PARLANCE_SHARE_WEIGHTS",
+    isExpert: true,
     default: true,
     why: "Whether recogniser processes share one copy of the weights in memory, from files in the data folder (200 MB, and twice the size of each Whisper model that is used).",
   },
   decodeMemoryBytes: {
     kind: "number",
     variable: "PARLANCE_DECODE_MEMORY_BYTES",
+    isExpert: true,
     unit: "bytes",
     default: 600_000_000,
     least: 150_000_000,
@@ -92,6 +96,7 @@ export const processing = {
   fetchMinimumRate: {
     kind: "number",
     variable: "PARLANCE_FETCH_MIN_BYTES_PER_SECOND",
+    isExpert: true,
     unit: "bytes",
     default: 4_000,
     least: 0,

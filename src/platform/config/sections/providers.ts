@@ -48,6 +48,7 @@ export const providers = {
   languageModelRequests: {
     kind: "number",
     variable: "PARLANCE_LLM_CONCURRENCY",
+    isExpert: true,
     unit: "requests",
     default: 16,
     least: 1,
@@ -58,6 +59,7 @@ export const providers = {
   languageModelTokens: {
     kind: "number",
     variable: "PARLANCE_LLM_MAX_TOKENS",
+    isExpert: true,
     unit: "tokens",
     default: 200_000,
     least: 100,

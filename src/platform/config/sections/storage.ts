@@ -31,6 +31,7 @@ export const storage = {
   fsync: {
     kind: "choice",
     variable: "PARLANCE_FSYNC",
+    isExpert: true,
     default: "always",
     choices: ["always", "never"],
     why: "`always` syncs whatever is acknowledged to the disk first, so that it survives a power cut; `never` leaves that to the operating system: what is acknowledged survives a kill of the process, a power cut loses up to about 35 s of it. See [operating](operating.md#a-power-cut).",
@@ -102,6 +103,7 @@ export const storage = {
   s3Prefix: {
     kind: "text",
     variable: "PARLANCE_S3_PREFIX",
+    isExpert: true,
     default: "",
     why: "Prefix of every key, for a bucket that is shared with other programs; such as `parlance/`.",
   },
@@ -128,6 +130,7 @@ export const storage = {
   s3CacheBytes: {
     kind: "number",
     variable: "PARLANCE_S3_CACHE_BYTES",
+    isExpert: true,
     unit: "bytes",
     default: 10_000_000_000,
     least: 0,

@@ -1,5 +1,7 @@
-// Where large things live: audio, decoded samples, results. Keys are paths of safe segments; a folder, or an S3-compatible
-// store that many machines see.
+// Stores audio, decoded samples and results, which are too large for rows of the database. Keys are paths of safe segments. One interface for a data folder and an
+// S3-compatible bucket that many machines use, so that stages and sessions do not depend on which one it is.
+// An object is stored whole or not at all. Methods reject with storage.unavailable when the bucket cannot be reached, and with storage.full when the disk has no
+// room. Accepted work then waits (when-possible.ts); a new request is refused.
 import type { Readable } from "node:stream";
 
 export interface ByteRange {

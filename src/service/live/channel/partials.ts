@@ -27,7 +27,7 @@ const FOLLOWED = { confidence: 0.7, nextConfidence: 0.85 };
 /** Additional agreement for the first word of an utterance, which has no context before it. */
 const FIRST_WORD_SECONDS = 0.1;
 const LEAST_AGREEING = 2;
-/** If results are this far apart, one is enough for a word of this confidence that ended this long ago. */
+/** If results are at least `seconds` apart, one result confirms a word with at least this confidence that ended `marginSeconds` or longer ago. */
 const SPARSE_RESULTS = { seconds: 0.3, confidence: 0.7, marginSeconds: 0.3 };
 /** A shown word is revised when results agree on another word over this much audio. */
 const REVISION_SECONDS = 0.32;

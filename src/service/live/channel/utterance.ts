@@ -18,7 +18,7 @@ export function utteranceOf(
   { language, channel, isAfterStop }: { language: string; channel: number; isAfterStop: boolean },
 ): Utterance {
   const cleaned = withoutStrayDashes(isUnspaced(language) ? recognized : withoutJoint(recognized));
-  // An utterance always has a word.
+  // Where every word was a stray dash, the dashes stay: callers expect at least one word.
   const words = cleaned.length > 0 ? cleaned : recognized;
   const confidence = meanConfidence(words);
   const marked = written(

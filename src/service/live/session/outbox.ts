@@ -1,4 +1,7 @@
-// Outgoing events: persisted before they are sent, in order, and kept for a disconnected client.
+// Outgoing events: persisted before they are sent, in order, and kept for a disconnected client. A client that reconnects, here or at another
+// process, gets the persisted events that it missed; after a crash, the log has each persisted event that a client has seen.
+// An event that cannot be persisted is not sent, and its call rejects. Events that a connection did not confirm are sent again on the next one, with the same ids.
+// A client that reads too slowly gets no partials; above 10,000 waiting events, the oldest are no longer sent.
 import type { Steps } from "../../../platform/process/steps.ts";
 import { classOf, type EmittedEvent, identityOf, type LiveEvent, outlivesConnection } from "../events/live-event.ts";
 import type { RecordFormat } from "../events/record-format.ts";

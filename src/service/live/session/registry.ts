@@ -1,6 +1,6 @@
-// The live sessions of this process: creates them, finds them by token, recovers them at a start, and stores their end
-// in the job's row.
-
+// The live sessions of this process, in one index, because every connection of a session must reach the same object. It opens them, finds them by token, and stores their ends in the job's row.
+// After a crash, the logs remain: the next start, or another process that shares the logs, recovers the sessions. Passing errors are retried every 5 s; a log in a data folder
+// that cannot be read fails its job and is kept. A session that another process took over is closed here without a result.
 import { v7 as uuid } from "uuid";
 import { parseLiveParameters } from "../../../contract/job-parameters.ts";
 import type { TranscriptionResult } from "../../../contract/transcript/transcript.ts";
@@ -247,7 +247,7 @@ export class LiveRegistry implements SessionOwner {
 
   async started(id: string): Promise<void> {
     if (await startLiveJob(this.services.database, id)) return;
-    // It was ended as unused while it was being opened: nothing of it could be stored at its end.
+    // The session was ended as unused while it was opened: its end cannot be stored.
     await this.discard(id, { kind: "expired" });
     throw errors.liveSessionUnused();
   }

@@ -134,7 +134,7 @@ export class LiveSpeakers {
 
   /**
    * Processes the remaining audio and sends the last corrections; later ones are in the result only. Called when no more audio follows.
-   * Further calls wait for the first. Never rejects.
+   * Further calls wait for the first. Networks that fail end it early, without an error.
    */
   finish(stepTimeoutMilliseconds = STEP_TIMEOUT_MILLISECONDS): Promise<void> {
     this.finishing ??= this.finishAll(stepTimeoutMilliseconds);

@@ -8,7 +8,7 @@ import { constrain, LeakPath, PARTITIONS } from "./leak-path.ts";
 
 /** Every pair of channels takes about 2 % of the duration of the audio on one core. */
 export const MOST_LEAKING_CHANNELS = 4;
-/** 0.77 s. Blocks that wait for the decision on a leak at most; their spectra are kept. */
+/** Most blocks that wait for the decision on a leak (0.77 s); their spectra are kept. */
 export const HELD_BLOCKS = 24;
 const SLOTS = PARTITIONS + HELD_BLOCKS + 1;
 /**

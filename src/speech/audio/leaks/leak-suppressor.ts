@@ -17,7 +17,7 @@ const LEAST_REMAINDER = 0.003;
 const [RISE, FALL] = [0.05, 0.15];
 /** The remainder fluctuates: this multiple of its mean is removed. */
 const REMOVED = 4;
-/** A bin belongs to the channel itself from this multiple of remainder and background on. */
+/** A bin with more than this multiple of remainder and background is the channel's own sound. */
 const OWN = 6;
 /** Least share of bins above OWN in a frame with sound of the channel itself. Remainders of a leak exceed OWN in up to 5 % of the bins. */
 const OWN_SHARE = 0.1;

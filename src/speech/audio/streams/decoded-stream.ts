@@ -7,7 +7,7 @@ import { streamAnswer } from "./stream-answers.ts";
 import type { StreamDecoders } from "./stream-decoders.ts";
 import { FAILED } from "./stream-failure.ts";
 
-/** Bytes that are sent to the process at once: their packets are a few seconds. */
+/** Most bytes in one message to the process: a few seconds of audio. */
 const PIECE_BYTES = 32_768;
 /** Times that the process may be lost at one place of a stream. */
 const MOST_LOSSES = 2;

@@ -56,7 +56,7 @@ function listedBehind(reading: Reading, run: Run): { run: Run; link: Link } | un
 
 const isMultiple = ({ words }: Run) => words.length > 1 && /^(?:hundred|thousand)$/.test(words.at(-1) ?? "");
 
-/** Whether a number before one of hundreds or thousands may count the same: "three hundred to four hundred thousand". */
+/** Whether a number can share the last unit of a later one, as in "three hundred to four hundred thousand", where both count thousands. */
 function isLesser({ words }: Run, multiple: Run): boolean {
   const isOfThousands = multiple.words.at(-1) === "thousand";
   if (words.some((word) => isMagnitude(word) || (word === "hundred" && !isOfThousands))) return false;

@@ -4,7 +4,7 @@ import type { Database } from "../database.ts";
 
 export interface Lease {
   granted: number;
-  /** Left in the bucket; less than 1 if fewer were granted than wanted. */
+  /** Tokens left in the bucket. Below 1 if fewer were granted than requested. */
   left: number;
 }
 

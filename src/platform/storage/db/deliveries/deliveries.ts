@@ -194,7 +194,7 @@ export async function recordAttempt(
         .$if(isReplayed, (update) => update.where("id", "!=", delivery.id))
         .execute();
     }
-    // An earlier delivery that was replayed during the attempt does not wait for the repetition of this one.
+    // Only this delivery waits until its retry is due. Another one, such as an earlier one that was replayed during the attempt, is due at once.
     const dueAt = ({ id }: DueDelivery) =>
       outcome.kind === "retry" && !isReplayed && id === delivery.id ? outcome.at : endedAt;
     if (isHeld) await releaseLane(transaction, delivery.job_id, dueAt);
