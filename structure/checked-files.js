@@ -15,11 +15,11 @@ export class CheckedFiles {
 
   /**
    * @param {string} cacheFile
-   * @param {string[]} modules  of the check: after their change, every file is checked
+   * @param {string[]} sources  of the check, and the versions of its packages: after their change, every file is checked
    */
-  constructor(cacheFile, modules) {
+  constructor(cacheFile, sources) {
     this.cacheFile = cacheFile;
-    this.version = hashOf(...modules.map((file) => readFileSync(file)));
+    this.version = hashOf(...sources.map((file) => readFileSync(file)));
     try {
       const { version, passed } = JSON.parse(readFileSync(cacheFile, "utf8"));
       if (version === this.version) this.passed = new Set(passed);

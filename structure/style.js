@@ -133,7 +133,9 @@ const others = [
     filesBelow(folder, /(?<!\.d)\.(tsx?|m?js)$/),
   ),
 ];
-const OWN = ["style.js", "style-rules.js"].map((name) => path.join(import.meta.dirname, name));
+const OWN = ["style.js", "style-rules.js", "checked-files.js", "../package-lock.json"].map((name) =>
+  path.join(import.meta.dirname, name),
+);
 const checked = new CheckedFiles(path.join(root, "node_modules/.cache/style.json"), OWN);
 let count = 0;
 /** @param passagesOfFile  of its name and content */

@@ -154,10 +154,13 @@ function markedSource(task: Task): Pick<StoredUpload, "source" | "wanted"> {
   return isRecorded ? {} : { wanted: markOf(source) };
 }
 
-/** Neither the service nor this page has the file of a task: a person chooses it again, where it is identified. */
+/** Neither the service nor this page has the file of a task: a person chooses it again. If nothing identifies it, no attempt can succeed. */
 export function requestFile(task: Task): void {
   const { kept } = task;
-  if (kept.kind !== "mark") return;
+  if (kept.kind !== "mark") {
+    task.isFinal = true;
+    return;
+  }
   task.kept = { kind: "wanted", mark: kept.mark };
   delete task.sent;
 }

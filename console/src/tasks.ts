@@ -259,7 +259,8 @@ export function restore(uploads: readonly StoredUpload[]): void {
     const task = taskOf(upload, true);
     all.value = [...all.value, task];
     if (upload.job !== undefined) void pollUntilEnded(task, upload.job);
-    if (task.unanswered) void continueTrack(task);
+    // A later choice waits for it.
+    if (task.unanswered) task.trackChange = continueTrack(task);
     if (wantedFile(task)) onFailure(task, task.refusal ?? t.tasks.noRoom);
     measure(task);
   }

@@ -62,16 +62,30 @@ export async function removeUnanswered(task: Task): Promise<void> {
   await forget(task);
 }
 
+/** @returns the same, once the service answers @throws ApiError  after a refusal */
+async function jobAfterOutage(task: Task): Promise<string | undefined> {
+  for (;;) {
+    try {
+      return await jobOfUnanswered(task);
+    } catch (error) {
+      if (!(error instanceof ApiError && isOutage(error.status))) throw error;
+    }
+    await serviceAnswers();
+  }
+}
+
 /**
  * Finds the job of a choice whose page was closed before the service answered.
  * @param follow  called with the job, which takes the place of the one before
  * @throws ApiError
  */
 export async function continueUnanswered(task: Task, follow: (job: string) => void): Promise<void> {
-  const made = await jobOfUnanswered(task);
+  const made = await jobAfterOutage(task);
   const before = jobOfState(task.state.peek());
   delete task.unanswered;
-  if (made === undefined || task.isDropped || isBeingSent(task.state.peek())) return keep(task);
+  // It was removed from the list meanwhile, with the job before.
+  if (task.isDropped) return made === undefined ? undefined : removeSurely(task, made);
+  if (made === undefined || isBeingSent(task.state.peek())) return keep(task);
   follow(made);
   if (before === undefined) return;
   // A finished transcript is kept. The page may not have read yet that it is finished.

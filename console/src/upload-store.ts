@@ -17,7 +17,7 @@ export interface StoredUpload extends Entry {
   options: Record<string, unknown>;
   /** A file is absent once the job exists, or where the browser has no room for it. */
   source?: File | string;
-  /** Of a file that is absent: a person chooses it again if the service does not have it. */
+  /** Identifies a file that is absent: a person chooses it again if the service does not have it. */
   wanted?: Pick<File, "size" | "lastModified">;
   /** Path of the upload at the service while the file is being sent: another page continues it. */
   unfinished?: string;

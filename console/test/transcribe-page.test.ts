@@ -246,6 +246,34 @@ test.each([
   },
 );
 
+test.each([
+  ["is followed by the next page after another outage", false],
+  ["is removed with its row, also before it is found", true],
+])("the job of a track whose page was closed before the answer %s", async (_, isRemoved) => {
+  const task = await addedTask();
+  const first = `${made}`;
+  answerAfter = () => 1_000;
+  lostAnswers = 1;
+  const choice = transcribeTrack(task, 0).catch(errorMessage);
+  await vi.advanceTimersByTimeAsync(500);
+  const entry = storedTask(task);
+  task.isDropped = true;
+  delete task.unanswered;
+  await pass();
+  await choice;
+  answerAfter = () => 0;
+  expect([...jobs.keys()]).toEqual([first, `${made}`]);
+  isCut = !isRemoved;
+  restore([{ ...entry, page: "p", at: 0 }]);
+  const next = tasks.value.at(-1) as Task;
+  if (isRemoved) void cancel(next);
+  await vi.advanceTimersByTimeAsync(1_500);
+  isCut = false;
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect([...jobs.keys()]).toEqual(isRemoved ? [] : [`${made}`]);
+  if (!isRemoved) expect(next.state.value).toMatchObject({ kind: "working", job: `${made}` });
+});
+
 test("the job of the track before is removed when the service answers again", async () => {
   const task = await addedTask();
   lostDeletions = 2;

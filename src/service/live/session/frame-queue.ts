@@ -81,6 +81,8 @@ export class FrameQueue<Chunk extends QueuedChunk> {
     if (this.waiting.length === 0) return;
     this.running ??= this.work().finally(() => {
       this.running = undefined;
+      // What was added after the work found nothing more.
+      this.start();
     });
   }
 

@@ -44,7 +44,7 @@ export class Fourier {
       imaginary[to] = heldImaginary;
     }
     let half = 1;
-    // Without a second stage, which the passes below join with it.
+    // Of an odd number of stages, the first one is done alone and the others in pairs.
     if (Math.log2(size) % 2 === 1) {
       for (let low = 0; low < size; low += 2) {
         const lowReal = real[low] as number;

@@ -29,11 +29,13 @@ const LEAK_AGREEMENT = 0.16;
 const LASTING_AGREEMENT = 0.1;
 /** -12 dB: a louder copy without a delay belongs to the same source. */
 const LOUD_LEAK = 0.063;
+/** A loud copy belongs to the same source if more than this share of its filter's energy has no delay. Otherwise, it is a leak. */
+const IMMEDIATE_SHARE = 0.5;
 /**
- * Shares of a filter's energy without a delay: a loud copy is a leak up to the first one, and the same source above the second one. At the
- * first decision, filters of one voice in two channels had 0.25 to 0.53, as they are not exact yet, those of leaks at most 0.15.
+ * The filter is not exact before LASTING_BLOCKS: those of one voice in two channels had shares of 0.25 to 0.53 at the first decision, those
+ * of leaks at most 0.15. Until then, a share between both decides nothing.
  */
-const [LATE_SHARE, IMMEDIATE_SHARE] = [0.2, 0.5];
+const EARLY_IMMEDIATE_SHARE = 0.2;
 const LEAK_BLOCKS = 8;
 /** The same for a filter that had taken a voice of the channel for a leak: it soon agrees with that voice again, or with a noise. */
 const [RESTARTED_BLOCKS, RESTARTED_AGREEMENT] = [24, 0.18];
@@ -292,9 +294,10 @@ function decide(one: DirectedPath, reverse: DirectedPath, isEqual: boolean): voi
 }
 
 /** One voice in several channels is no leak: nothing of it is late, and where it is equally loud, each channel seems to leak. */
-function verdictOnCopy({ prior, path, verdict }: DirectedPath, reverseAgreement: number): Verdict {
+function verdictOnCopy({ prior, path, verdict, evidence }: DirectedPath, reverseAgreement: number): Verdict {
   if (prior <= LOUD_LEAK) return "leak";
   const { immediateShare } = path;
   if (immediateShare > IMMEDIATE_SHARE) return "none";
-  return immediateShare > LATE_SHARE || reverseAgreement > LEAK_AGREEMENT ? verdict : "leak";
+  const most = evidence.blocks < LASTING_BLOCKS ? EARLY_IMMEDIATE_SHARE : IMMEDIATE_SHARE;
+  return immediateShare > most || reverseAgreement > LEAK_AGREEMENT ? verdict : "leak";
 }

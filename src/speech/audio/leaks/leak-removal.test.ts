@@ -278,3 +278,21 @@ test.each([110, 140, 160, 200, 250])("one note of %i Hz in both channels is no l
   expect(found.mutual).toEqual([]);
   expect(isSame(found.channels[0], note(hertz))).toBe(true);
 });
+
+/** A loudspeaker beside the microphone, whose echoes are louder than its direct sound. */
+const nearLeakOf = (samples: Float32Array, share: number, delay: number) =>
+  samples.map((_, at) => {
+    const [direct, echo] = [samples[at - delay] ?? 0, samples[at - delay - 173] ?? 0];
+    return 0.5 * (Math.sqrt(share) * direct + Math.sqrt(1 - share) * echo);
+  });
+
+test.each([
+  [0.24, 2],
+  [0.34, 2],
+  [0.24, 8],
+  [0.34, 8],
+])("a loud leak with %f of its energy in a direct sound that is %i samples late is removed", (share, delay) => {
+  const leak = nearLeakOf(far, share, delay);
+  const found = clean([sum(leak, hiss(3)), sum(far, hiss(4))]);
+  expect(decibels(found.channels[0] as Float32Array, 3, 5)).toBeLessThan(decibels(leak, 3, 5) - 20);
+});
