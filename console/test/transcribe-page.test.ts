@@ -265,7 +265,7 @@ test.each([
   expect([...jobs.keys()]).toEqual([first, `${made}`]);
   isCut = !isRemoved;
   restore([{ ...entry, page: "p", at: 0 }]);
-  const next = tasks.value.at(-1) as Task;
+  const next = tasks.value.at(-1) as ReturnType<typeof taskOf>;
   if (isRemoved) void cancel(next);
   await vi.advanceTimersByTimeAsync(1_500);
   isCut = false;

@@ -31,10 +31,7 @@ const LASTING_AGREEMENT = 0.1;
 const LOUD_LEAK = 0.063;
 /** A loud copy belongs to the same source if more than this share of its filter's energy has no delay. Otherwise, it is a leak. */
 const IMMEDIATE_SHARE = 0.5;
-/**
- * The filter is not exact before LASTING_BLOCKS: those of one voice in two channels had shares of 0.25 to 0.53 at the first decision, those
- * of leaks at most 0.15. Until then, a share between both decides nothing.
- */
+/** A filter is not exact before LASTING_BLOCKS: until then, a share from this one on decides nothing (docs/decisions/2026-11-27-leaks.md). */
 const EARLY_IMMEDIATE_SHARE = 0.2;
 const LEAK_BLOCKS = 8;
 /** The same for a filter that had taken a voice of the channel for a leak: it soon agrees with that voice again, or with a noise. */
