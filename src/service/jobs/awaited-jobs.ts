@@ -2,6 +2,7 @@
 // account that each poll four times a second would overload the database.
 import type { Logger } from "pino";
 import { errors } from "../../platform/errors.ts";
+import { OneRun } from "../../platform/process/one-run.ts";
 import { Waker } from "../../platform/process/waker.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
 import { fromStatement } from "../../platform/storage/db/database-time.ts";
@@ -28,7 +29,10 @@ export class AwaitedJobs {
   private readonly waiting = new Map<string, Set<() => void>>();
   private readonly stopping = new AbortController();
   private readonly waker = new Waker();
-  private polling: Promise<void> | undefined;
+  private readonly polling = new OneRun(
+    () => this.waiting.size > 0 && !this.stopping.signal.aborted,
+    () => this.poll(),
+  );
   private gathering: NodeJS.Timeout | undefined;
   private keptAt = performance.now();
 
@@ -72,16 +76,14 @@ export class AwaitedJobs {
       this.waiting.set(id, waiters.add(notify));
       // The job may have ended before.
       this.wake();
-      this.polling ??= this.poll().finally(() => {
-        this.polling = undefined;
-      });
+      this.polling.start();
     });
   }
 
   async stop(): Promise<void> {
     this.stopping.abort();
     clearTimeout(this.gathering);
-    await this.polling;
+    await this.polling.settled();
   }
 
   /** Polls while requests are waiting. */

@@ -3,6 +3,7 @@
 // journal; those already stored stay unchanged.
 import type { Logger } from "pino";
 import { v7 as uuid } from "uuid";
+import { OneRun } from "../../../platform/process/one-run.ts";
 import { sleep } from "../../../platform/process/sleep.ts";
 import type { DeliveryTarget, NewDelivery } from "../../../platform/storage/db/deliveries/deliveries.ts";
 import { mustWait } from "../../../platform/storage/when-possible.ts";
@@ -40,7 +41,10 @@ interface Waiting {
 
 export class LiveCallbacks {
   private waiting: Waiting[] = [];
-  private storing: Promise<void> | undefined;
+  private readonly storing = new OneRun(
+    () => this.waiting.length > 0 && !this.isStopped,
+    () => this.storeAll(),
+  );
   private isStopped = false;
   private waitingForRoom: (() => void)[] = [];
 
@@ -66,9 +70,7 @@ export class LiveCallbacks {
   add(sequence: number, emitted: EmittedEvent): void {
     if (!this.includes(emitted.event)) return;
     this.waiting.push({ sequence, emitted });
-    this.storing ??= this.storeAll().finally(() => {
-      this.storing = undefined;
-    });
+    this.storing.start();
   }
 
   /** Whether the queue of waiting callbacks is below its bound. */
@@ -84,7 +86,7 @@ export class LiveCallbacks {
 
   /** Resolves when all added callbacks are stored or have failed. */
   async settled(): Promise<void> {
-    await this.storing;
+    await this.storing.settled();
   }
 
   /** Stops storing: the session was deleted, or another process continues it. */

@@ -1,5 +1,6 @@
 // Frames of a session's connections, processed one at a time; chunks of audio that follow each other are processed together. The queue
 // reports the memory that it takes, which back-pressure.ts bounds.
+import { OneRun } from "../../../platform/process/one-run.ts";
 import { TurnTime } from "../../../platform/process/turn-time.ts";
 import type { AudioTicks } from "./audio-ticks.ts";
 
@@ -43,7 +44,10 @@ interface FrameQueueParts<Chunk> {
 export class FrameQueue<Chunk extends QueuedChunk> {
   private waiting: Waiting<Chunk>[] = [];
   private waitingBytes = 0;
-  private running: Promise<void> | undefined;
+  private readonly running = new OneRun(
+    () => this.waiting.length > 0,
+    () => this.work(),
+  );
   /** Whether the next tick begins the work. */
   private isHeld = false;
 
@@ -52,7 +56,7 @@ export class FrameQueue<Chunk extends QueuedChunk> {
   /** Runs `run` after everything added before. @param bytes  memory that the task holds until then */
   add(bytes: number, run: () => Promise<void>): void {
     this.push(bytes, { run });
-    this.start();
+    this.running.start();
   }
 
   /** Processes a chunk after everything added before, at the latest at the next tick. */
@@ -60,30 +64,20 @@ export class FrameQueue<Chunk extends QueuedChunk> {
     const { ticks } = this.parts;
     this.push(chunk.bytes.length, chunk);
     if (!ticks?.holds || this.waitingBytes > MOST_TOGETHER_BYTES) {
-      this.start();
+      this.running.start();
       return;
     }
-    if (this.isHeld || this.running) return;
+    if (this.isHeld || this.running.isRunning) return;
     this.isHeld = true;
     ticks.next(() => {
       this.isHeld = false;
-      this.start();
+      this.running.start();
     });
   }
 
   /** Resolves when everything added has run. */
   async settled(): Promise<void> {
-    this.start();
-    while (this.running) await this.running;
-  }
-
-  private start(): void {
-    if (this.waiting.length === 0) return;
-    this.running ??= this.work().finally(() => {
-      this.running = undefined;
-      // What was added after the work found nothing more.
-      this.start();
-    });
+    await this.running.settled();
   }
 
   private async work(): Promise<void> {

@@ -97,11 +97,14 @@ export class Captions {
     });
   }
 
-  private storeAll(): Promise<void> {
-    this.storing ??= this.storeEach().finally(() => {
-      this.storing = undefined;
-    });
-    return this.storing;
+  private async storeAll(): Promise<void> {
+    do {
+      this.storing ??= this.storeEach().finally(() => {
+        this.storing = undefined;
+      });
+      await this.storing;
+      // A write may have been added after the last one was done.
+    } while (this.unstored.length > 0);
   }
 
   private async storeEach(): Promise<void> {

@@ -105,6 +105,8 @@ export class ChannelSpeakers {
 
   /** Resolves when all audio was processed, or when the channel is stopped. Then compares the last words once more. */
   async finish(): Promise<void> {
+    // A run that is about to end would not process the rest.
+    await this.running;
     this.flush();
     await this.run();
     if (this.abort.signal.aborted) return;

@@ -2,6 +2,7 @@
 // After a restart, every persisted event is added again, so that none is missing.
 import type { Logger } from "pino";
 import type { LiveParameters } from "../../../contract/job-parameters.ts";
+import { OneRun } from "../../../platform/process/one-run.ts";
 import { sleep } from "../../../platform/process/sleep.ts";
 import { mustWait } from "../../../platform/storage/when-possible.ts";
 import type { EmittedEvent, LiveEvent } from "../events/live-event.ts";
@@ -15,7 +16,10 @@ export const hasViewers = ({ captions, source }: Pick<LiveParameters, "captions"
 
 export class SessionViewers {
   private readonly waiting: EmittedEvent[] = [];
-  private storing: Promise<void> | undefined;
+  private readonly storing = new OneRun(
+    () => this.waiting.length > 0 && !this.isStopped,
+    () => this.storeAll(),
+  );
   private isStopped = false;
 
   constructor(
@@ -35,14 +39,12 @@ export class SessionViewers {
       return;
     }
     this.waiting.push(emitted);
-    this.storing ??= this.storeAll().finally(() => {
-      this.storing = undefined;
-    });
+    this.storing.start();
   }
 
   /** Resolves when all added events are stored, or can never be. */
   async settled(): Promise<void> {
-    await this.storing;
+    await this.storing.settled();
   }
 
   /** Stops storing: the session was deleted, or another process continues it. */
