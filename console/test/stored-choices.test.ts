@@ -13,7 +13,9 @@ vi.stubGlobal("addEventListener", () => undefined);
 const { storedSignal } = await import("../src/stored-signal.ts");
 const { createFollowing } = await import("../src/transcript/following.ts");
 const { createPlayer } = await import("../src/transcript/player.ts");
-const { chooseEditable, EditSwitch, editsByTyping, setEditable } = await import("../src/transcript/edit-switch.tsx");
+const { chooseEditable, EditSwitch, editsByTyping, RecognisedHint, setEditable } = await import(
+  "../src/transcript/edit-switch.tsx"
+);
 await showLanguage("en");
 
 beforeEach(() => stored.clear());
@@ -37,7 +39,8 @@ test("a stored value that is no choice is ignored", () => {
 
 test("the switch of typing is off and says why while the recognised text is shown; switching it on shows the corrections", () => {
   const props = { isEditable: signal(true), showsCorrected: signal(false) };
-  const shown = () => renderToString(EditSwitch(props));
+  const shown = () =>
+    [EditSwitch(props), RecognisedHint(props)].map((part) => (part ? renderToString(part) : "")).join("");
   expect(shown()).not.toContain("checked");
   expect(shown()).toContain("without corrections");
   setEditable(props, true);
